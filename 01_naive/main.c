@@ -1,0 +1,42 @@
+/* 01_naive: what the step predicts, then the run: one call a line, the same in every step. */
+#include "../common/harness.h"
+
+/* One warp is 32 rows of one column: its load of A and its store of C touch as many sectors as it
+ * has rows inside C, its load of B touches one. */
+static void predict(const struct problem *p, struct prediction *out)
+{
+    const struct kernel_info *kernel = &sgemm_kernels[0];
+    const int M = p->shape.M, N = p->shape.N, K = p->shape.K;
+    const double rows = M / ceil_div(M, 32); /* of a warp, mean */
+
+    *out = (struct prediction){
+        .kernel = kernel,
+        .blocks = ceil_div(M, kernel->bm) * ceil_div(N, kernel->bn),
+        .global_floats = 2.0 * K + (p->beta == 0.0f ? 1 : 2),
+        .shared_loads = 0,
+        .shared_stores = 0,
+        .load_sectors = (rows + 1) / 2,
+        .store_sectors = rows,
+        .load_passes = NAN,
+        .store_passes = NAN,
+        .conflicts = 0,
+        .barriers = 0,
+    };
+}
+
+int main(int argc, char **argv)
+{
+    static struct options opt;
+    options_parse(&opt, "01_naive", argc, argv);
+    device_open(&opt);
+    launch_table(&opt, predict);
+    for (int i = 0; i < opt.num_shapes; i++) {
+        struct problem p;
+        problem_create(&p, &opt, i);
+        reference_compute(&p);
+        const bool passed = check(&p);
+        measure_and_report(&p, predict, passed);
+        problem_destroy(&p);
+    }
+    return finish(&opt);
+}
