@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum exit_code { EXIT_PASS = 0, EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_DEVICE = 3 };
-enum data_kind { DATA_RANDOM, DATA_INTEGERS, DATA_ZEROS };
+enum data_kind { DATA_RANDOM, DATA_INTEGERS, DATA_ZEROS, DATA_NONFINITE };
 enum { MAX_SIZES = 4096 };
 
 struct shape {
@@ -23,7 +23,8 @@ struct shape {
 
 /* The command line, parsed.  A leading dimension of 0 means "tight": lda = K, ldb = ldc = N. */
 struct options {
-    const char *step; /* "05_regtile_2d" */
+    const char *step;    /* "05_regtile_2d" */
+    const char *program; /* argv[0]: for the command that repeats a failure */
     struct shape shapes[MAX_SIZES];
     int num_shapes;
     float alpha, beta;
@@ -37,15 +38,16 @@ struct options {
     const char *csv; /* NULL: none */
 };
 
-/* One product: C = alpha*A*B + beta*C, its device buffers and its reference. */
+/* One product: C = alpha*A*B + beta*C, its device buffers and its reference.  The reference is kept
+ * for a panel of rows at a time, so that a C of more than 2^31 elements fits the host. */
 struct problem {
     struct shape shape;
     float alpha, beta;
     int lda, ldb, ldc;
-    float *A, *B, *C;             /* device; C is M x ldc */
-    float *host_A, *host_B;       /* M x lda, K x ldb */
-    float *host_C0;               /* M x ldc: C before a run, padding poisoned */
-    double *expected, *magnitude; /* M x N: the result; sum of |alpha*a*b| + |beta*c| */
+    float *A, *B, *C;             /* device; A is M x lda, B is K x ldb, C is M x ldc */
+    float *host_A, *host_B;       /* the same on the host */
+    int panel_row, panel_rows;    /* the rows of C that the reference holds now */
+    double *expected, *magnitude; /* panel_rows x N: the result; sum of |alpha*a*b| + |beta*c| */
     const struct options *opt;
 };
 
@@ -88,7 +90,8 @@ void launch_table(const struct options *opt, predict_fn *predict);
 /* Makes the i-th problem of the command line: inputs from the seed, buffers on the device. */
 void problem_create(struct problem *p, const struct options *opt, int i);
 
-/* Double-precision result and bound for every element. */
+/* Double-precision result and magnitude for every element of the first panel; check() goes on to
+ * the next panels by itself. */
 void reference_compute(struct problem *p);
 
 /* Runs sgemm() once on a poisoned C and compares every element and the padding with the reference;
