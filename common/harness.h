@@ -30,7 +30,7 @@ struct options {
     float alpha, beta;
     int lda, ldb, ldc;
     int offset; /* elements by which the base pointers of A, B and C miss 256-byte alignment */
-    int rounds;
+    int rounds; /* 0: as many as fit a bounded time */
     uint64_t seed;
     enum data_kind data;
     int device;
