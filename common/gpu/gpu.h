@@ -1,0 +1,44 @@
+/* The parts of the GPU backend. */
+#ifndef GPU_H
+#define GPU_H
+
+#include <cuda_runtime.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The device in use. */
+struct gpu {
+    int device;
+    int cc; /* compute capability: 90 for 9.0 */
+    int sms;
+    char name[256], driver[64], cuda[32], uuid[40];
+    cudaStream_t stream;
+};
+extern struct gpu gpu;
+
+/* Opens the device; lists those there are where `device` is none of them; prints its line. */
+void gpu_open(int device);
+int gpu_attribute(enum cudaDeviceAttr attribute);
+/* FP32 FMA rate from the cores and the clock, FLOP/s; memory rate, bytes/s. */
+double gpu_theoretical_flops(void);
+double gpu_theoretical_bandwidth(void);
+
+/* ---- kernels of the harness's own (.cu) ---- */
+
+/* FLOP done by one launch of the FMA chain. */
+cudaError_t fma_chain_launch(int blocks, int iterations, const float *in, float *out,
+                             cudaStream_t stream);
+double fma_chain_flop(int blocks, int iterations);
+
+/* Double-precision sum of a*b and of |a*b| for `rows` rows, compact. */
+cudaError_t reference_launch(int rows, int N, int K, const float *A, int lda, const float *B,
+                             int ldb, double *sum, double *magnitude, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,198 @@
+/* The GPU backend: measures each problem, prints its rows, and counts the failures. */
+#include "../backend.h"
+#include "cublas.h"
+#include "gpu.h"
+#include "peak.h"
+#include "timing.h"
+
+/* Sizes from here on keep the host ahead of the card; below, graph replay is shown as well. */
+#define GRAPH_BELOW 1024
+
+/* Elements of the double-precision reference on the device at once: 2 x 128 MB. */
+#define REFERENCE_ELEMENTS (1 << 24)
+
+static const struct column time_columns[] = {{"size", -14},
+                                             {"kernel", -28},
+                                             {"ms", 8},
+                                             {"spread", 6},
+                                             {"GFLOP/s", 7},
+                                             {"% cuBLAS", 8},
+                                             {"% peak", 6},
+                                             {"gf/out", 7},
+                                             {"F/byte", 6},
+                                             {"smem/FMA", 8},
+                                             {0}};
+static const struct column check_columns[] = {{"size", -14}, {"kernel", -28}, {"result", 6}, {0}};
+
+static struct table table;
+static double peak; /* FLOP/s */
+static bool above_peak;
+
+static void gpu_reference(const struct problem *p, int row, int rows, double *sum,
+                          double *magnitude)
+{
+    const int N = p->shape.N;
+    const int most = REFERENCE_ELEMENTS / N > 0 ? REFERENCE_ELEMENTS / N : 1;
+    const int part = rows < most ? rows : most;
+    const size_t bytes = (size_t)part * N * sizeof(double);
+    double *device_sum, *device_magnitude;
+    CUDA_CHECK(cudaMalloc((void **)&device_sum, bytes));
+    CUDA_CHECK(cudaMalloc((void **)&device_magnitude, bytes));
+    for (int r = 0; r < rows; r += part) {
+        const int n = rows - r < part ? rows - r : part;
+        const size_t at = (size_t)r * N, size = (size_t)n * N * sizeof(double);
+        CUDA_CHECK(reference_launch(n, N, p->shape.K, p->A + (size_t)(row + r) * p->lda, p->lda,
+                                    p->B, p->ldb, device_sum, device_magnitude, gpu.stream));
+        CUDA_CHECK(cudaStreamSynchronize(gpu.stream));
+        CUDA_CHECK(cudaMemcpy(sum + at, device_sum, size, cudaMemcpyDeviceToHost));
+        CUDA_CHECK(cudaMemcpy(magnitude + at, device_magnitude, size, cudaMemcpyDeviceToHost));
+    }
+    CUDA_CHECK(cudaFree(device_sum));
+    CUDA_CHECK(cudaFree(device_magnitude));
+}
+
+static const struct option_spec no_options[] = {{0}};
+
+const struct backend backend = {
+    .default_sizes = "512,1024,1025,2048,2049,4096",
+    .options = no_options,
+    .reference = gpu_reference,
+};
+
+void device_open(const struct options *opt)
+{
+    gpu_open(opt->device);
+    if (opt->data != DATA_RANDOM)
+        printf("inputs: --data %s\n", data_name(opt->data));
+}
+
+/* Opens cuBLAS and finds the peak before the first row, for their lines belong above the table. */
+static void begin(const struct options *opt)
+{
+    if (table.columns)
+        return;
+    table.columns = opt->check_only ? check_columns : time_columns;
+    if (!opt->check_only) {
+        cublas_open();
+        peak = peak_flops(opt->program);
+        printf("FP32 peak: %.1f TFLOP/s measured, %.1f in theory; spread: (90th - 10th percentile) "
+               "/ median%s\n\n",
+               peak / 1e12, gpu_theoretical_flops() / 1e12,
+               opt->data == DATA_ZEROS ? "; ALL INPUTS ARE ZERO, which some cards run faster" : "");
+    }
+    table_header(&table);
+}
+
+static void begin_row(const struct problem *p, const char *kernel)
+{
+    if (p->shape.M == p->shape.N && p->shape.N == p->shape.K)
+        table_text(&table, "%d", p->shape.M);
+    else
+        table_text(&table, "%dx%dx%d", p->shape.M, p->shape.N, p->shape.K);
+    table_text(&table, "%s", kernel);
+}
+
+/* One timed row; `ratio` and the prediction's figures are NaN where there are none. */
+static void time_row(const struct problem *p, const char *kernel, struct timing t, double ratio,
+                     const struct prediction *expected)
+{
+    const double flops = problem_flop(p) / (t.ms * 1e-3);
+    const double gf = expected ? expected->global_floats : NAN;
+    begin_row(p, kernel);
+    table_figure(&table, t.ms);
+    if (isnan(t.spread))
+        table_text(&table, "-");
+    else
+        table_text(&table, "%.1f%%", 100 * t.spread);
+    table_number(&table, flops / 1e9, 0);
+    table_number(&table, 100 * ratio, 1);
+    above_peak |= flops > peak;
+    table_text(&table, "%.1f%s", 100 * flops / peak, flops > peak ? "!" : "");
+    table_figure(&table, gf);
+    table_figure(&table, 2.0 * p->shape.K / (4 * gf));
+    table_figure(&table, expected ? expected->shared_loads : NAN);
+}
+
+/* Checks cuBLAS like any other path; a baseline that is wrong is none. */
+static bool cublas_passes(struct problem *p)
+{
+    if (check_path(p, "cuBLAS: ", run_cublas) == CHECK_PASS)
+        return true;
+    complain("cuBLAS failed its check at M=%d N=%d K=%d: no ratio is shown", p->shape.M, p->shape.N,
+             p->shape.K);
+    return false;
+}
+
+static void measure(struct problem *p, const struct prediction *expected, struct csv_row *csv)
+{
+    path_fn *const paths[] = {run_sgemm, run_cublas};
+    const int n = cublas_passes(p) ? 2 : 1;
+    struct timing t[2] = {{NAN, NAN}, {NAN, NAN}}, g[2] = {{NAN, NAN}, {NAN, NAN}};
+
+    time_paths(p, paths, n, t);
+    csv->ms = t[0].ms;
+    csv->spread = t[0].spread;
+    csv->gflops = problem_flop(p) / (t[0].ms * 1e6);
+    csv->ratio = t[1].ms / t[0].ms;
+    time_row(p, expected->kernel->name, t[0], csv->ratio, expected);
+    if (n == 2)
+        time_row(p, "cuBLAS", t[1], 1, NULL);
+
+    if (p->shape.M >= GRAPH_BELOW || p->shape.N >= GRAPH_BELOW || p->shape.K >= GRAPH_BELOW)
+        return;
+    time_graphs(p, paths, n, g);
+    csv->graph_ms = g[0].ms;
+    csv->graph_ratio = g[1].ms / g[0].ms;
+    time_row(p, "  by graph replay", g[0], csv->graph_ratio, expected);
+    if (n == 2)
+        time_row(p, "  cuBLAS by graph replay", g[1], 1, NULL);
+}
+
+void measure_and_report(struct problem *p, predict_fn *predict, bool passed)
+{
+    const struct options *opt = p->opt;
+    struct prediction expected = {0};
+    struct csv_row csv = {.device = gpu.name,
+                          .driver = gpu.driver,
+                          .cuda = gpu.cuda,
+                          .shape = p->shape,
+                          .ms = NAN,
+                          .spread = NAN,
+                          .gflops = NAN,
+                          .ratio = NAN,
+                          .graph_ms = NAN,
+                          .graph_ratio = NAN,
+                          .result = passed ? "pass" : "fail"};
+    begin(opt);
+    csv.cublas = cublas_version();
+    if (p->shape.M > 0 && p->shape.N > 0) {
+        predict(p, &expected);
+        csv.kernel = expected.kernel->name;
+    }
+    if (passed && !opt->check_only && problem_flop(p) > 0) {
+        measure(p, &expected, &csv);
+    } else {
+        begin_row(p, csv.kernel ? csv.kernel : "none: C is empty");
+        table_text(&table, passed ? "pass" : "FAIL");
+        if (table.at)
+            table_rest(&table);
+    }
+    csv_append(opt, &csv);
+
+    const cudaError_t status = cudaDeviceSynchronize();
+    if (status != cudaSuccess)
+        die(EXIT_DEVICE,
+            "%s (%s) ended this program's use of the device: the sizes after M=%d N=%d K=%d were "
+            "not run; run them alone with --size",
+            cudaGetErrorName(status), cudaGetErrorString(status), p->shape.M, p->shape.N,
+            p->shape.K);
+}
+
+int finish(const struct options *opt)
+{
+    if (above_peak)
+        printf("!: faster than the measured peak; `make peak` measures it again, and a clock that "
+               "moves explains a few percent\n");
+    printf("%s: %s\n", opt->step, exit_code_worst() == EXIT_PASS ? "all sizes pass" : "FAILED");
+    return exit_code_worst();
+}
