@@ -97,11 +97,26 @@ diff-%:
 	    exit 2
 
 # ---- Tests ----
-UNITS := $(patsubst tests/%.c,build/unit/%,$(wildcard tests/unit_*.c))
+UNITS       := $(patsubst tests/%.c,build/unit/%,$(wildcard tests/unit_*.c))
+UNIT_CFLAGS  = $(CFLAGS) $(OPENMP) -Itests/fake_cuda
+UNIT_PARTS  := $(patsubst common/%.c,build/unit/common/%.o,$(wildcard common/*.c)) \
+               build/unit/fake_cuda.o
+UNIT_HEADER := $(wildcard common/*.h tests/*.h tests/fake_cuda/*.h) Makefile
 
-build/unit/%: tests/%.c tests/fake_cuda/fake_cuda.c $(wildcard common/*.c common/*.h tests/fake_cuda/*.h) Makefile
+build/unit/common/%.o: common/%.c $(UNIT_HEADER)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(OPENMP) -Itests/fake_cuda $(LDFLAGS) $(filter %.c,$^) -lm -o $@
+	$(CC) $(UNIT_CFLAGS) -c $< -o $@
+
+build/unit/fake_cuda.o: tests/fake_cuda/fake_cuda.c $(UNIT_HEADER)
+	@mkdir -p $(@D)
+	$(CC) $(UNIT_CFLAGS) -c $< -o $@
+
+build/unit/parts.a: $(UNIT_PARTS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+build/unit/unit_%: tests/unit_%.c build/unit/parts.a $(UNIT_HEADER)
+	$(CC) $(UNIT_CFLAGS) $(LDFLAGS) $< build/unit/parts.a -lm -o $@
 
 check: build $(UNITS)
 	BACKEND=$(BACKEND) prove tests $(UNITS)

@@ -64,13 +64,17 @@ static void compare_panel(const struct problem *p, const float *c, struct mismat
 
 static void describe(const struct problem *p, const char *who, const struct mismatch *m)
 {
-    char command[512], what[160];
+    char command[512], what[240];
     options_command(p, command, sizeof command);
     if (m->col >= p->shape.N)
         snprintf(what, sizeof what, "is padding and was overwritten with %g, expected no write",
                  (double)m->got);
     else if (bits_of(m->got) == POISON_BITS)
-        snprintf(what, sizeof what, "was not written, expected %.9g", m->expected);
+        snprintf(
+            what, sizeof what,
+            "still has its value from before the run, expected %.9g: it was not written, or C was "
+            "read although beta is 0",
+            m->expected);
     else
         snprintf(what, sizeof what, "is %.9g, expected %.9g within %.2g", (double)m->got,
                  m->expected, m->bound);

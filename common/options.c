@@ -38,12 +38,11 @@ static bool parse_float(const char *text, float *out)
     return !*end && isfinite(*out);
 }
 
-static bool add_shape(struct options *opt, struct shape shape)
+static void add_shape(struct options *opt, struct shape shape)
 {
     if (opt->num_shapes == MAX_SIZES)
-        return false;
+        die(EXIT_USAGE, "more than %d sizes; split them over several runs", MAX_SIZES);
     opt->shapes[opt->num_shapes++] = shape;
-    return true;
 }
 
 static bool set_size(struct options *opt, const char *value)
@@ -56,9 +55,9 @@ static bool set_size(struct options *opt, const char *value)
             return false;
         memcpy(text, value, length);
         text[length] = '\0';
-        if (!parse_int(text, 0, SGEMM_MAX_DIM, &size) ||
-            !add_shape(opt, (struct shape){size, size, size}))
+        if (!parse_int(text, 0, SGEMM_MAX_DIM, &size))
             return false;
+        add_shape(opt, (struct shape){size, size, size});
         if (!value[length])
             return true;
         value += length + 1;
@@ -226,8 +225,7 @@ static void finish_shapes(struct options *opt)
                 given.M < 0   ? "--m"
                 : given.N < 0 ? "--n"
                               : "--k");
-        if (!add_shape(opt, given))
-            die(EXIT_USAGE, "more than %d sizes; split them over several runs", MAX_SIZES);
+        add_shape(opt, given);
     }
     if (opt->num_shapes == 0)
         set_size(opt, backend.default_sizes);
@@ -257,7 +255,7 @@ void options_parse(struct options *opt, const char *step, int argc, char **argv)
         if (!spec)
             spec = find_option(common_options, name, length);
         if (!spec)
-            die(EXIT_USAGE, "unknown option '%s'; --help lists the options", name);
+            die(EXIT_USAGE, "unknown option '%.100s'; --help lists the options", name);
         if (spec->takes) {
             value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
             if (!value)
@@ -267,7 +265,8 @@ void options_parse(struct options *opt, const char *step, int argc, char **argv)
             die(EXIT_USAGE, "%s takes no value, not '%s'; see --help", spec->name, equals + 1);
         }
         if (!spec->set(opt, value))
-            die(EXIT_USAGE, "%s takes %s, not '%s'; see --help", spec->name, spec->takes, value);
+            die(EXIT_USAGE, "%s takes %s, not '%.100s'; see --help", spec->name, spec->takes,
+                value);
     }
     finish_shapes(opt);
     csv_open(opt);
