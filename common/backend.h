@@ -26,6 +26,8 @@ struct backend {
     const char *default_sizes;         /* as --size takes them */
     const struct option_spec *options; /* its own, looked up first; ends with a NULL name */
     reference_fn *reference;           /* for what is too large for the CPU; NULL: always the CPU */
+    /* A kernel hangs that takes longer than patience (s) and its FLOP / slowest (FLOP/s). */
+    double patience, slowest; /* slowest 0: no limit */
 };
 extern const struct backend backend;
 

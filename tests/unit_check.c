@@ -1,4 +1,5 @@
 /* The check: sgemm() in plain C, right or wrong in one way after the other.  The tester's test. */
+#define _POSIX_C_SOURCE 200809L /* pause */
 #include "../common/backend.h"
 #include "tap.h"
 
@@ -15,6 +16,7 @@ static enum {
     LAST_ELEMENT,
     LAUNCH_FAILS,
     RUN_FAILS,
+    HANGS,
     NUM_SPOILS
 } spoil;
 
@@ -35,6 +37,8 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
         return cudaErrorInvalidConfiguration;
     if (spoil == RUN_FAILS)
         fake_sync_status = cudaErrorIllegalAddress;
+    while (spoil == HANGS)
+        pause();
     if (spoil == NOTHING_WRITTEN)
         return cudaSuccess;
     if (spoil == BETA_IGNORED)
@@ -63,7 +67,8 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
 }
 
 static const struct option_spec own_options[] = {{0}};
-const struct backend backend = {.default_sizes = "16", .options = own_options};
+const struct backend backend = {
+    .default_sizes = "16", .options = own_options, .patience = 1, .slowest = 1e300};
 
 static struct options opt;
 
@@ -160,6 +165,7 @@ static void test_wrong(void)
           "and the command to repeat it");
     fails(LAUNCH_FAILS, EXIT_DEVICE, "cudaErrorInvalidConfiguration", "a launch that fails");
     fails(RUN_FAILS, EXIT_DEVICE, "cudaErrorIllegalAddress", "a run that fails");
+    fails(HANGS, EXIT_DEVICE, "sgemm() still runs after 1 s", "a run that hangs");
     set_problem(20, 30, 10, 1, 1, 0);
     fails(BETA_IGNORED, EXIT_WRONG, "C[0][0]", "beta ignored");
     set_problem(64, 64, 1, 1, 0, 0);

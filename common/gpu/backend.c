@@ -34,4 +34,6 @@ const struct backend backend = {
     .default_sizes = "512,1024,1025,2048,2049,4096",
     .options = no_options,
     .reference = gpu_reference,
+    .patience = 120, /* a sanitizer may be watching */
+    .slowest = 1e10,
 };

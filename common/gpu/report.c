@@ -29,24 +29,15 @@ void device_open(const struct options *opt)
 {
     gpu_open(opt->device);
     if (opt->data != DATA_RANDOM)
-        printf("inputs: --data %s\n", data_name(opt->data));
-}
-
-/* Opens cuBLAS and finds the peak before the first row, for their lines belong above the table. */
-static void begin(const struct options *opt)
-{
-    if (table.columns)
-        return;
-    table.columns = opt->check_only ? check_columns : time_columns;
+        printf("inputs: --data %s%s\n", data_name(opt->data),
+               opt->data == DATA_ZEROS ? "; they draw less power: no speed to quote" : "");
     if (!opt->check_only) {
         cublas_open();
         peak = peak_flops(opt->program);
-        printf("FP32 peak: %.1f TFLOP/s measured, %.1f in theory; spread: (90th - 10th percentile) "
-               "/ median%s\n\n",
-               peak / 1e12, gpu_theoretical_flops() / 1e12,
-               opt->data == DATA_ZEROS ? "; ALL INPUTS ARE ZERO, which some cards run faster" : "");
+        printf("FP32 peak: %.1f TFLOP/s measured, %.1f in theory\n", peak / 1e12,
+               gpu_theoretical_flops() / 1e12);
     }
-    table_header(&table);
+    printf("\n");
 }
 
 static void begin_row(const struct problem *p, const char *kernel)
@@ -121,6 +112,7 @@ void measure_and_report(struct problem *p, predict_fn *predict, bool passed)
     struct csv_row csv = {.device = gpu.name,
                           .driver = gpu.driver,
                           .cuda = gpu.cuda,
+                          .cublas = cublas_version(),
                           .shape = p->shape,
                           .ms = NAN,
                           .spread = NAN,
@@ -129,8 +121,10 @@ void measure_and_report(struct problem *p, predict_fn *predict, bool passed)
                           .graph_ms = NAN,
                           .graph_ratio = NAN,
                           .result = passed ? "pass" : "fail"};
-    begin(opt);
-    csv.cublas = cublas_version();
+    if (!table.columns) {
+        table.columns = opt->check_only ? check_columns : time_columns;
+        table_header(&table);
+    }
     if (p->shape.M > 0 && p->shape.N > 0) {
         predict(p, &expected);
         csv.kernel = expected.kernel->name;
@@ -156,6 +150,9 @@ void measure_and_report(struct problem *p, predict_fn *predict, bool passed)
 
 int finish(const struct options *opt)
 {
+    if (!opt->check_only)
+        printf("ms: median of the rounds; spread: (90th - 10th percentile) / median%s\n",
+               opt->data == DATA_ZEROS ? "; all inputs are zero" : "");
     if (above_peak)
         printf("!: faster than the measured peak; `make peak` measures it again, and a clock that "
                "moves explains a few percent\n");
