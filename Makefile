@@ -3,7 +3,6 @@
 # One variable picks where the kernels run: BACKEND=gpu (nvcc and a card), BACKEND=emu (the CPU
 # emulator, a C and a C++ compiler), or auto, the default: the card if there is a usable one.
 
-MAKEFLAGS += --no-builtin-rules
 SHELL     := /bin/sh
 .SUFFIXES:
 .DELETE_ON_ERROR:
