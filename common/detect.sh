@@ -9,7 +9,7 @@ elif ! caps=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>&1); th
     echo "emu nvidia-smi fails: $(echo "$caps" | tr '\n' ' ')"
 elif [ -z "$caps" ]; then
     echo "emu nvidia-smi lists no GPU"
-elif [ -n "${CUDA_VISIBLE_DEVICES+set}" ] && case $CUDA_VISIBLE_DEVICES in '' | -*) true ;; *) false ;; esac; then
+elif case ${CUDA_VISIBLE_DEVICES-unset} in '' | -*) true ;; *) false ;; esac; then
     echo "emu CUDA_VISIBLE_DEVICES=\"$CUDA_VISIBLE_DEVICES\" hides every GPU"
 else
     echo gpu $(echo "$caps" | tr -d '. ' | sort -nu)

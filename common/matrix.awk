@@ -34,8 +34,10 @@ END {
     }
     if (timed) {
         printf "%-24s", "cuBLAS, TFLOP/s"
-        for (j = 1; j <= num_sizes; j++)
-            printf "%8s", (size_names[j] in baseline) ? sprintf("%.1f", baseline[size_names[j]]) : "-"
+        for (j = 1; j <= num_sizes; j++) {
+            size = size_names[j]
+            printf "%8s", (size in baseline) ? sprintf("%.1f", baseline[size]) : "-"
+        }
         print ""
     }
 }

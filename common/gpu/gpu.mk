@@ -2,12 +2,15 @@
 # Set before: PROGRAMS, CC, CFLAGS, NVCC, ARCH (may be empty), CARD_ARCH (may be empty).
 
 ifeq ($(shell command -v "$(NVCC)" 2>/dev/null),)
-$(error BACKEND=gpu needs nvcc, which was not found; install the CUDA toolkit, set NVCC=/path/to/nvcc, or use BACKEND=emu)
+$(error BACKEND=gpu needs nvcc, which was not found; install the CUDA toolkit, set \
+    NVCC=/path/to/nvcc, or use BACKEND=emu)
 endif
 
-# The toolkit lies beside nvcc; its libraries in lib64, or lib where a package manager put them.
-CUDA     := $(patsubst %/bin/,%,$(dir $(shell readlink -f "$$(command -v "$(NVCC)")")))
-CUDA_LIB := $(firstword $(wildcard $(CUDA)/lib64 $(CUDA)/lib) $(CUDA)/lib64)
+# The toolkit lies beside nvcc; its libraries in one of these folders, or where the linker looks.
+CUDA     ?= $(patsubst %/bin/,%,$(dir $(shell readlink -f "$$(command -v "$(NVCC)")")))
+override CUDA := $(CUDA)
+CUDA_LIB := $(wildcard $(CUDA)/lib64 $(CUDA)/targets/*/lib $(CUDA)/lib)
+CUBLAS   := $(firstword $(wildcard $(CUDA_LIB:=/libcublas.so) $(CUDA_LIB:=/libcublas.so.*)) -lcublas)
 
 # ---- Architectures: 90, sm_90, or several, by blanks or commas ----
 comma := ,
@@ -17,7 +20,8 @@ ARCHS      := $(patsubst sm_%,%,$(subst $(comma), ,$(or $(ARCH),$(CARD_ARCH),$(N
 # sm_90a is known where sm_90 is
 BAD_ARCH   := $(foreach a,$(ARCHS),$(if $(filter $(a:a=),$(NEW_ARCH)),,sm_$(a)))
 ifneq ($(strip $(BAD_ARCH)),)
-$(error ARCH: $(strip $(BAD_ARCH)) cannot be built here; this nvcc and these steps build $(addprefix sm_,$(NEW_ARCH)))
+$(error ARCH: $(strip $(BAD_ARCH)) cannot be built; this nvcc and these steps build \
+    $(addprefix sm_,$(NEW_ARCH)))
 endif
 # Machine code for each, and the newest as PTX for cards to come.
 GENCODE := $(foreach a,$(ARCHS),-gencode arch=compute_$(a),code=sm_$(a))
@@ -25,10 +29,10 @@ NEWEST  := $(lastword $(shell for a in $(filter-out %a,$(ARCHS)); do echo $$a; d
 GENCODE += $(if $(NEWEST),-gencode arch=compute_$(NEWEST)$(comma)code=compute_$(NEWEST))
 
 NVCCFLAGS     ?= -O3 -lineinfo
-GPU_CFLAGS     = $(CFLAGS) $(OPENMP) -isystem $(CUDA)/include
+GPU_CFLAGS     = $(CFLAGS) $(OPENMP) $(addprefix -isystem ,$(wildcard $(CUDA)/include $(CUDA)/targets/*/include))
 GPU_NVCCFLAGS  = $(NVCCFLAGS) $(if $(filter 1,$(WERROR)),-Werror all-warnings) $(GENCODE)
-GPU_LDLIBS     = $(OPENMP) -L$(CUDA_LIB) -Wl,-rpath,$(CUDA_LIB) -lcublas -lcudart_static -lstdc++ \
-                 -lm -ldl -lrt -lpthread
+GPU_LDLIBS     = $(OPENMP) $(CUDA_LIB:%=-L%) $(CUDA_LIB:%=-Wl,-rpath,%) $(CUBLAS) -lcudart_static \
+                 -lstdc++ -lm -ldl -lrt -lpthread
 
 # Everything is rebuilt when a flag or a makefile changes.
 GPU_FLAGS := build/gpu/flags
