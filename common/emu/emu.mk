@@ -14,11 +14,12 @@ endif
 # Each source access must stay one access, in its place: no merging, no splitting, no copies of the
 # code for different lanes.
 ifneq ($(findstring clang,$(shell $(CXX) --version)),)
-EMU_HOOKS := -fsanitize=thread -fno-vectorize -fno-slp-vectorize \
+EMU_HOOKS := -fsanitize=thread -fno-vectorize -fno-slp-vectorize -fno-builtin-memcpy \
              $(addprefix -mllvm ,-tsan-distinguish-volatile=1 -tsan-instrument-func-entry-exit=0 \
-                                 -tsan-instrument-read-before-write=1)
+                                 -tsan-instrument-read-before-write=1) \
+             -Wno-pass-failed
 else
-EMU_HOOKS := -fsanitize=thread -fno-thread-jumps --param tsan-distinguish-volatile=1 \
+EMU_HOOKS := -fsanitize=thread -fno-thread-jumps -fno-tree-loop-distribute-patterns --param tsan-distinguish-volatile=1 \
              --param tsan-instrument-func-entry-exit=0 -Wno-unknown-pragmas
 endif
 

@@ -236,10 +236,11 @@ static inline void check_word(const struct thread *t, struct word *w, const stru
     const uint32_t who = who_of(t->block, t->number);
     const uint64_t me = (uint64_t)who << 32 | t->block->tick;
     const uint32_t pc = a->strong ? a->pc | STRONG : a->pc;
-    if (!ordered(t, w->write, floor) && !(pc & w->write_pc & STRONG) && !w->in_flight)
-        report_race(t, a, w->write, w->write_pc, true);
-    if (w->in_flight)
+    /* A copy that was in flight when its block ended is of no concern to the next one. */
+    if (w->in_flight && (uint32_t)w->write >= t->block->start)
         report_in_flight(t, a, w);
+    else if (!ordered(t, w->write, floor) && !(pc & w->write_pc & STRONG))
+        report_race(t, a, w->write, w->write_pc, true);
     if (a->kind == LOAD) {
         /* Of the readers not in order with each other two are kept, of different warps where there
          * are such: a later writer is then not in order with one of them. */
