@@ -8,10 +8,6 @@ SHELL     := /bin/sh
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-STEPS    := $(patsubst %/main.c,%,$(wildcard [0-9][0-9]_*/main.c))
-LABS     := $(patsubst %/main.c,%,$(wildcard labs/*/main.c))
-PROGRAMS := $(STEPS) $(LABS)
-
 # ---- Knobs: make VARIABLE=value ----
 BACKEND ?= auto
 ARCH    ?=
@@ -40,6 +36,14 @@ ifeq ($(BACKEND),emu)
 $(info CPU emulator, no speed is measured: $(wordlist 2,99,$(DETECTED)))
 endif
 endif
+endif
+
+# The labs use what the emulator does not model.
+STEPS    := $(patsubst %/main.c,%,$(wildcard [0-9][0-9]_*/main.c))
+LABS     := $(if $(filter gpu,$(BACKEND)),$(patsubst %/main.c,%,$(wildcard labs/*/main.c)))
+PROGRAMS := $(STEPS) $(LABS)
+
+ifdef DETECTED
 include common/$(BACKEND)/$(BACKEND).mk
 endif
 

@@ -63,7 +63,7 @@ bool parse_int(const char *text, int min, int max, int *out);
 
 const char *data_name(enum data_kind data);
 
-/* Writes the command that repeats problem p alone: "./01_naive --m 3 --n 5 --k 7 --check". */
+/* Writes the command that repeats problem p alone: "./01_naive --m 3 --n 5 --k 7". */
 void options_command(const struct problem *p, char *out, size_t size);
 
 /* ---- problem.c ---------------------------------------------------------------------------- */

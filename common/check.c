@@ -65,6 +65,12 @@ static void compare_panel(const struct problem *p, const float *c, struct mismat
     }
 }
 
+/* sgemm() alone, which messages do not name, can be checked without timing. */
+static const char *check_option(const char *who)
+{
+    return *who ? "" : " --check";
+}
+
 static void describe(const struct problem *p, const char *who, const struct mismatch *m)
 {
     char command[512], what[240];
@@ -81,9 +87,9 @@ static void describe(const struct problem *p, const char *who, const struct mism
     else
         snprintf(what, sizeof what, "is %.9g, expected %.9g within %.2g", (double)m->got,
                  m->expected, m->bound);
-    complain("%sC[%d][%d] %s (M=%d N=%d K=%d; %lld of %lld elements are wrong); try: %s", who,
+    complain("%sC[%d][%d] %s (M=%d N=%d K=%d; %lld of %lld elements are wrong); try: %s%s", who,
              m->row, m->col, what, p->shape.M, p->shape.N, p->shape.K, (long long)m->count,
-             (long long)p->shape.M * p->shape.N, command);
+             (long long)p->shape.M * p->shape.N, command, check_option(who));
 }
 
 static void poison_device(const struct problem *p, float *c, int panel)
@@ -117,8 +123,9 @@ static void start_watch(const struct problem *p, const char *who)
     options_command(p, command, sizeof command);
     snprintf(hang_message, sizeof hang_message,
              "%s: %ssgemm() still runs after %.0f s (M=%d N=%d K=%d): it waits for something that "
-             "never comes; try: %s\n",
-             p->opt->step, who, seconds, p->shape.M, p->shape.N, p->shape.K, command);
+             "never comes; try: %s%s\n",
+             p->opt->step, who, seconds, p->shape.M, p->shape.N, p->shape.K, command,
+             check_option(who));
     struct sigaction action = {.sa_handler = on_alarm};
     sigaction(SIGALRM, &action, NULL);
     alarm((unsigned)seconds);
@@ -139,9 +146,9 @@ enum check_result check_path(struct problem *p, const char *who, path_fn *run)
         char command[512];
         options_command(p, command, sizeof command);
         (void)cudaGetLastError(); /* an error of the launch alone must not spoil the next size */
-        complain("%ssgemm() gave %s (%s), expected cudaSuccess (M=%d N=%d K=%d); %s; try: %s", who,
-                 cudaGetErrorName(err), cudaGetErrorString(err), p->shape.M, p->shape.N, p->shape.K,
-                 cuda_advice(err), command);
+        complain("%ssgemm() gave %s (%s), expected cudaSuccess (M=%d N=%d K=%d); %s; try: %s%s",
+                 who, cudaGetErrorName(err), cudaGetErrorString(err), p->shape.M, p->shape.N,
+                 p->shape.K, cuda_advice(err), command, check_option(who));
         free(c);
         return CHECK_FAILED;
     }

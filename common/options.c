@@ -290,6 +290,5 @@ void options_command(const struct problem *p, char *out, size_t size)
     ADD(opt->seed != 1, " --seed %llu", (unsigned long long)opt->seed);
     ADD(opt->data != DATA_RANDOM, " --data %s", data_name(opt->data));
     ADD(opt->device, " --device %d", opt->device);
-    ADD(true, " --check");
 #undef ADD
 }

@@ -77,7 +77,7 @@ static void kernel_attributes(const struct kernel_info *k, struct cudaFuncAttrib
 static void print_kernels(void)
 {
     static const struct column columns[] = {
-        {"kernel", -28}, {"regs", 4},      {"local", 5},     {"static", 6},    {"dynamic", 7},
+        {"kernel", -24}, {"regs", 4},      {"local", 5},     {"static", 6},    {"dynamic", 7},
         {"threads", 7},  {"blocks/SM", 9}, {"limiter", -13}, {"occupancy", 9}, {0}};
     struct table t = {columns, 0};
     table_header(&t);
@@ -103,7 +103,7 @@ static void print_kernels(void)
 
 static void print_sizes(const struct options *opt, predict_fn *predict)
 {
-    static const struct column columns[] = {{"M", 6},      {"N", 6},     {"K", 6}, {"kernel", -28},
+    static const struct column columns[] = {{"M", 6},      {"N", 6},     {"K", 6}, {"kernel", -24},
                                             {"blocks", 8}, {"waves", 7}, {0}};
     struct table t = {columns, 0};
     table_header(&t);

@@ -9,7 +9,7 @@
 #define GRAPH_BELOW 1024
 
 static const struct column time_columns[] = {{"size", -14},
-                                             {"kernel", -28},
+                                             {"kernel", -24},
                                              {"ms", 8},
                                              {"spread", 6},
                                              {"GFLOP/s", 7},
@@ -19,7 +19,7 @@ static const struct column time_columns[] = {{"size", -14},
                                              {"F/byte", 6},
                                              {"smem/FMA", 8},
                                              {0}};
-static const struct column check_columns[] = {{"size", -14}, {"kernel", -28}, {"result", 6}, {0}};
+static const struct column check_columns[] = {{"size", -14}, {"kernel", -24}, {"result", 6}, {0}};
 
 static struct table table;
 static double peak; /* FLOP/s */
