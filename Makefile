@@ -5,6 +5,7 @@
 
 SHELL     := /bin/sh
 .SUFFIXES:
+.SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
