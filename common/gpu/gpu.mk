@@ -14,18 +14,18 @@ CUBLAS   := $(firstword $(wildcard $(CUDA_LIB:=/libcublas.so) $(CUDA_LIB:=/libcu
 
 # ---- Architectures: 90, sm_90, or several, by blanks or commas ----
 comma := ,
-KNOWN_ARCH := $(shell "$(NVCC)" --list-gpu-code | sed -n 's/^sm_//p' | sort -n)
+KNOWN_ARCH := $(shell "$(NVCC)" --list-gpu-code | sed -n 's/^sm_\([0-9]*\)$$/\1/p' | sort -n)
 NEW_ARCH   := $(shell for a in $(KNOWN_ARCH); do [ $$a -lt 75 ] || echo $$a; done)
 ARCHS      := $(patsubst sm_%,%,$(subst $(comma), ,$(or $(ARCH),$(CARD_ARCH),$(NEW_ARCH))))
-# sm_90a is known where sm_90 is
-BAD_ARCH   := $(foreach a,$(ARCHS),$(if $(filter $(a:a=),$(NEW_ARCH)),,sm_$(a)))
+# sm_90a and sm_100f are known where sm_90 and sm_100 are
+BAD_ARCH   := $(foreach a,$(ARCHS),$(if $(filter $(patsubst %f,%,$(a:a=)),$(NEW_ARCH)),,sm_$(a)))
 ifneq ($(strip $(BAD_ARCH)),)
 $(error ARCH: $(strip $(BAD_ARCH)) cannot be built; this nvcc and these steps build \
     $(addprefix sm_,$(NEW_ARCH)))
 endif
 # Machine code for each, and the newest as PTX for cards to come.
 GENCODE := $(foreach a,$(ARCHS),-gencode arch=compute_$(a),code=sm_$(a))
-NEWEST  := $(lastword $(shell for a in $(filter-out %a,$(ARCHS)); do echo $$a; done | sort -n))
+NEWEST  := $(lastword $(shell for a in $(filter-out %a %f,$(ARCHS)); do echo $$a; done | sort -n))
 GENCODE += $(if $(NEWEST),-gencode arch=compute_$(NEWEST)$(comma)code=compute_$(NEWEST))
 
 NVCCFLAGS     ?= -O3 -lineinfo
