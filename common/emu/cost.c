@@ -233,7 +233,8 @@ void trace_write(void)
         const struct request *r = &trace[i].request;
         const int first = __builtin_ctz(r->lanes);
         char name[96];
-        const size_t at = place_name(r->address[first], r->space, name, sizeof name);
+        size_t extent;
+        const size_t at = place_name(r->address[first], r->space, name, sizeof name, &extent);
         fprintf(trace_out, "%d,%zu,%s,%d,%s,%s,%d,%u", trace[i].warp, i,
                 lines[i].file ? lines[i].file : "", lines[i].line, name,
                 r->kind == LOAD    ? "load"

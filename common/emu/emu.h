@@ -97,6 +97,13 @@ struct thread {
     struct async_copy *copies;
 };
 
+/* A read of shared memory that nobody had written yet. */
+struct early_read {
+    uintptr_t address;
+    uint32_t pc;
+    int thread;
+};
+
 struct word; /* the history of four bytes of memory; race.c */
 
 struct warp {
@@ -112,7 +119,9 @@ struct block {
     uint32_t tick, epoch; /* epoch: the tick of the last barrier */
     uint32_t clean;       /* all global writes before this tick are fenced */
     struct clock known;
-    struct word *shadow;  /* of shared memory */
+    int num_early;
+    struct early_read early[64]; /* since the last barrier; the first ones will do */
+    struct word *shadow;         /* of shared memory */
     char *stacks, *saved; /* saved: shared memory while another block runs on the OS thread */
     struct warp warps[MAX_THREADS / WARP];
     struct thread threads[MAX_THREADS];
@@ -160,6 +169,7 @@ struct worker {
     struct block *current; /* whose shared memory is in place */
     struct block *resident;
     struct log *free_logs;
+    char *signal_stack;
     struct sites sites;
     uint64_t blocks, barriers;
     uint64_t idle_since; /* the value of launch.progress that it saw without being able to go on */
@@ -200,8 +210,8 @@ void log_grow(struct log *log);
 
 void race_launch(void); /* forgets the flags of the launch before */
 void race_block(struct block *b);
-void race_barrier(struct block *b);
-void race_check(struct thread *t); /* everything in the log since the last time */
+void race_barrier(struct block *b); /* also at the block's end */
+void race_check(struct thread *t);  /* everything in the log since the last time */
 void race_acquire(struct thread *t, uintptr_t address);
 void race_release(struct thread *t, uintptr_t address);
 void race_fence(struct thread *t);
@@ -242,9 +252,9 @@ size_t shared_static_size(const void *func);
 void symbols_open(void);
 /* The name of a function without its parameters. */
 void function_name(const void *func, char *out, size_t size);
-/* The array that holds an address (of shared memory: an offset); returns the bytes from its start.
- */
-size_t place_name(uintptr_t address, enum space space, char *out, size_t size);
+/* The array that holds an address (of shared memory: an offset) and its size in bytes; returns the
+ * bytes from its start. */
+size_t place_name(uintptr_t address, enum space space, char *out, size_t size, size_t *extent);
 
 struct source {
     const char *file; /* NULL: unknown */
@@ -261,12 +271,12 @@ struct allocation {
     uintptr_t base;
     size_t size;
     struct word *shadow;
-    char name[32];   /* of the kernel's argument */
-    uintptr_t named; /* where that points */
     void *map;
     size_t map_size;
 };
 struct allocation *allocation_of(uintptr_t address);
+/* The kernel's argument that points into the allocation, at or before the address; NULL: none. */
+const char *argument_name(const struct allocation *m, uintptr_t address, uintptr_t *start);
 /* The allocation whose surroundings hold the address, for messages. */
 struct allocation *allocation_near(uintptr_t address);
 /* Resident blocks an SM; *limiter, unless NULL, names what limits them. */

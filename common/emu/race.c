@@ -96,7 +96,7 @@ void race_block(struct block *b)
 {
     b->start = b->tick < launch.base ? launch.base : b->tick + 1;
     b->tick = b->epoch = b->clean = b->start;
-    b->known.count = 0;
+    b->known.count = b->num_early = 0;
     for (int w = 0; w < launch.warps; w++)
         b->warps[w].sync_tick = b->start;
     for (int i = 0; i < launch.threads; i++) {
@@ -108,9 +108,26 @@ void race_block(struct block *b)
     }
 }
 
+/* A word that was read too early and that another thread wrote since was reported as a race, which
+ * says more.  The rest was read without having been written. */
+static void report_early_reads(struct block *b)
+{
+    for (int i = 0; i < b->num_early; i++) {
+        const struct early_read *e = &b->early[i];
+        const struct word *w = &b->shadow[(e->address - shared_base() - shared_low) / 4];
+        if ((uint32_t)w->write < b->start || w->write >> 32 == who_of(b, e->thread)) {
+            const struct party me = party_of(&b->threads[e->thread], "read", e->pc);
+            report("shared memory is read before anything was written there", e->address, &me, NULL,
+                   "store to it first, in every block: it does not start as zeros");
+        }
+    }
+    b->num_early = 0;
+}
+
 void race_barrier(struct block *b)
 {
     bool dirty = false;
+    report_early_reads(b);
     b->epoch = ++b->tick;
     for (int i = 0; i < launch.threads; i++) {
         struct thread *t = &b->threads[i];
@@ -224,9 +241,10 @@ static void report_in_flight(const struct thread *t, const struct access *a, con
     const struct party me = party_of(t, a->kind == LOAD ? "read" : "write", a->pc);
     const struct party copy = party_of(owner, "copy", w->write_pc & ~STRONG);
     report("an asynchronous copy is still in flight", a->address, &copy, &me,
-           committed ? "let the copying thread call __pipeline_wait_prior() before, then "
-                       "__syncthreads()"
-                     : "the copy was never committed: __pipeline_commit() is missing behind it");
+           committed
+               ? "no __pipeline_wait_prior() of the copying thread has covered it: wait, then "
+                 "__syncthreads(); count the groups that were committed since"
+               : "the copy was never committed: __pipeline_commit() is missing behind it");
 }
 
 /* One word of one access. */
@@ -280,11 +298,9 @@ static void check_shared(const struct thread *t, struct access *a, size_t offset
                       "the launch asked for less dynamic shared memory: compare its third "
                       "configuration argument with the offset");
     for (int i = 0; i < a->size; i += 4, w++) {
-        if (a->kind == LOAD && (uint32_t)w->write < b->start) {
-            const struct party me = party_of(t, "read", a->pc);
-            report("shared memory is read before anything was written there", a->address + i, &me,
-                   NULL, "store to it first, in every block: it is not zeroed");
-        }
+        if (a->kind == LOAD && (uint32_t)w->write < b->start && b->num_early < 64)
+            b->early[b->num_early++] =
+                (struct early_read){a->address + (uintptr_t)i, a->pc, t->number};
         check_word(t, w, a, b->start);
     }
 }

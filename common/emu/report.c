@@ -4,15 +4,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_SHOWN = 4 };
+/* Reports printed, each another pair of lines; and pairs of instructions looked up for that. */
+enum { MAX_SHOWN = 4, MAX_SEEN = 64 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t found;
+static int num_shown, num_seen;
 static struct {
-    uint32_t first, second;
-    char title[64];
-} shown[MAX_SHOWN];
-static int num_shown;
+    const char *title;
+    uint32_t pc[2];
+    struct source line[2];
+} seen[MAX_SEEN];
 
 struct party party_of(const struct thread *t, const char *what, uint32_t pc)
 {
@@ -24,13 +26,21 @@ struct party party_waiting(const struct thread *t, const char *what)
     return (struct party){what, t->block->number, t->number, 0, t->file, t->line};
 }
 
+static struct source line_of(const struct party *p)
+{
+    struct source s = {NULL, 0};
+    if (p && p->pc)
+        source_lines(&p->pc, 1, &s);
+    else if (p)
+        s = (struct source){p->file, p->line};
+    return s;
+}
+
 static void print_party(const struct party *p)
 {
     const unsigned i = (unsigned)p->thread, x = launch.block.x, y = launch.block.y;
-    struct source s = {p->file, p->line};
+    const struct source s = line_of(p);
     char where[32], text[200];
-    if (p->pc)
-        source_lines(&p->pc, 1, &s);
     snprintf(where, sizeof where, "(%u,%u,%u)", i % x, i / x % y, i / x / y);
     fprintf(stderr, "  %-8s thread %-10s ", p->what, where);
     if (s.file) {
@@ -55,20 +65,17 @@ static void print_place(uintptr_t address)
     const uintptr_t offset = address - shared_base();
     const bool shared = offset - shared_low < shared_high - shared_low;
     char name[96];
+    size_t size;
     const size_t at = place_name(shared ? offset : address, shared ? SPACE_SHARED : SPACE_GLOBAL,
-                                 name, sizeof name);
+                                 name, sizeof name, &size);
     const long long bytes = (long long)at;
     fprintf(stderr, "  %-8s %s", "array", name);
-    if (strcmp(name, "no array") == 0)
+    if (size == 0)
         fprintf(stderr, " at address 0x%llx", (unsigned long long)address);
     else if (bytes % 4 == 0)
-        fprintf(stderr, ", element %lld (of 4 bytes)", bytes / 4);
+        fprintf(stderr, ", float %lld of %zu", bytes / 4, size / 4);
     else
-        fprintf(stderr, ", byte %lld", bytes);
-    const struct allocation *m = shared ? NULL : allocation_near(address);
-    if (m)
-        fprintf(stderr, " of %lld",
-                (long long)(m->size - (m->name[0] ? m->named - m->base : 0)) / (bytes % 4 ? 1 : 4));
+        fprintf(stderr, ", byte %lld of %zu", bytes, size);
     fputc('\n', stderr);
 }
 
@@ -87,21 +94,41 @@ static void print(const char *title, uintptr_t address, const struct party *a,
     fprintf(stderr, "  %-8s %s\n", "to do", advice);
 }
 
+static bool same_line(const struct source *a, const struct source *b)
+{
+    return a->line == b->line &&
+           (a->file == b->file || (a->file && b->file && strcmp(a->file, b->file) == 0));
+}
+
+/* Whether these two lines were not reported yet; remembers them. */
+static bool is_new(const char *title, const struct party *a, const struct party *b)
+{
+    const uint32_t pc[2] = {a->pc, b ? b->pc : 0};
+    if (num_shown == MAX_SHOWN || num_seen == MAX_SEEN)
+        return false;
+    for (int i = 0; i < num_seen; i++)
+        if (seen[i].title == title && seen[i].pc[0] == pc[0] && seen[i].pc[1] == pc[1])
+            return false;
+    const struct source line[2] = {line_of(a), line_of(b)};
+    bool new = true;
+    for (int i = 0; i < num_seen; i++)
+        if (seen[i].title == title)
+            for (int k = 0; k < 2; k++) /* in either order */
+                new &= !same_line(&seen[i].line[k], &line[0]) ||
+                       !same_line(&seen[i].line[!k], &line[1]);
+    seen[num_seen].title = title;
+    memcpy(seen[num_seen].pc, pc, sizeof pc);
+    memcpy(seen[num_seen++].line, line, sizeof line);
+    num_shown += new;
+    return new;
+}
+
 void report(const char *title, uintptr_t address, const struct party *a, const struct party *b,
             const char *advice)
 {
-    const uint32_t first = a->pc, second = b ? b->pc : 0;
     pthread_mutex_lock(&lock);
-    bool new = num_shown < MAX_SHOWN;
-    for (int i = 0; i < num_shown; i++)
-        new &= strcmp(shown[i].title, title) != 0 || shown[i].first != first ||
-               shown[i].second != second;
-    if (new) {
-        shown[num_shown].first = first;
-        shown[num_shown].second = second;
-        snprintf(shown[num_shown++].title, sizeof shown->title, "%s", title);
+    if (is_new(title, a, b))
         print(title, address, a, b, advice);
-    }
     found++;
     pthread_mutex_unlock(&lock);
     exit_code_raise(EXIT_WRONG);

@@ -282,10 +282,17 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return cudaSuccess;
 }
 
-/* Gives the allocations the names of the arguments that point to them. */
-static void name_allocations(const char *text, const void **pointers)
+/* The launch's arguments that are pointers, by what the source calls them. */
+static struct {
+    char name[32];
+    uintptr_t value;
+} arguments[16];
+static int num_arguments;
+
+static void name_arguments(const char *text, const void **pointers)
 {
-    for (int i = 0; *text; i++) {
+    num_arguments = 0;
+    for (int i = 0; *text && num_arguments < 16; i++) {
         int depth = 0, length = 0;
         while (isspace((unsigned char)*text))
             text++;
@@ -293,18 +300,29 @@ static void name_allocations(const char *text, const void **pointers)
             depth += (text[length] == '(') - (text[length] == ')');
             length++;
         }
-        struct allocation *m = pointers[i] ? allocation_of((uintptr_t)pointers[i]) : NULL;
-        if (m) {
-            snprintf(m->name, sizeof m->name, "%.*s", length, text);
-            m->named = (uintptr_t)pointers[i];
+        if (pointers[i]) {
+            snprintf(arguments[num_arguments].name, sizeof arguments->name, "%.*s", length, text);
+            arguments[num_arguments++].value = (uintptr_t)pointers[i];
         }
         text += length + (text[length] == ',');
     }
 }
 
-void emu_launch(const void *func, const char *arguments, const void **pointers,
+const char *argument_name(const struct allocation *m, uintptr_t address, uintptr_t *start)
+{
+    const char *name = NULL;
+    for (int i = 0; i < num_arguments; i++)
+        if (arguments[i].value - m->base < m->size && arguments[i].value <= address &&
+            (!name || arguments[i].value > *start)) {
+            name = arguments[i].name;
+            *start = arguments[i].value;
+        }
+    return name;
+}
+
+void emu_launch(const void *func, const char *text, const void **pointers,
                 const struct emu_config *config, void (*body)(void *), void *closure);
-void emu_launch(const void *func, const char *arguments, const void **pointers,
+void emu_launch(const void *func, const char *text, const void **pointers,
                 const struct emu_config *config, void (*body)(void *), void *closure)
 {
     const struct uint3 grid = config->grid, block = config->block;
@@ -321,7 +339,7 @@ void emu_launch(const void *func, const char *arguments, const void **pointers,
         return;
     }
     function_name(func, name, sizeof name);
-    name_allocations(arguments, pointers);
+    name_arguments(text, pointers);
     launch.kernel = name;
     launch.grid = grid;
     launch.block = block;
@@ -388,14 +406,15 @@ const char *cudaGetErrorString(cudaError_t error)
 
 /* The hook comes before the access, so the access that faulted is the last one in the log: the
  * checks know what is wrong with it. */
-static void on_fault(int number)
+static void on_fault(int number, siginfo_t *info, void *context)
 {
+    (void)context;
     struct thread *t = emu_thread;
     signal(number, SIG_DFL);
     if (!t->block)
         return; /* not in a kernel: fault again, and die of it */
     if (number == SIGFPE) {
-        const struct party me = party_of(t, "divides", 0);
+        const struct party me = party_of(t, "divides", (uint32_t)(uintptr_t)info->si_addr + 1);
         report_fatal("integer division by zero", 0, &me, NULL, "guard the divisor");
     }
     race_check(t);
@@ -406,7 +425,7 @@ static void on_fault(int number)
 
 void runtime_open(void)
 {
-    const struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_ONSTACK};
+    const struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_ONSTACK | SA_SIGINFO};
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
     sigaction(SIGFPE, &action, NULL);

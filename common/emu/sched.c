@@ -14,6 +14,8 @@ static struct worker workers[MAX_WORKERS];
 _Thread_local struct worker *worker = &workers[0];
 extern _Thread_local struct uint3 emu_threadIdx, emu_blockIdx, emu_blockDim, emu_gridDim;
 
+enum { SIGNAL_STACK = 1 << 17 }; /* reports are printed on it */
+
 static struct block *free_blocks;
 static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -262,6 +264,7 @@ static void block_end(struct block *b)
     while (*link != b)
         link = &(*link)->next;
     *link = b->next;
+    race_barrier(b);
     worker->current = NULL;
     worker->blocks++;
     __atomic_fetch_sub(&launch.resident, 1, __ATOMIC_RELAXED);
@@ -369,9 +372,10 @@ static bool start_next(void)
 
 static void *worker_main(void *argument)
 {
-    static _Thread_local char signal_stack[1 << 14] = {1}; /* not zero: out of the shared memory */
-    const stack_t stack = {.ss_sp = signal_stack, .ss_size = sizeof signal_stack};
     worker = argument;
+    if (!worker->signal_stack)
+        worker->signal_stack = host_alloc(SIGNAL_STACK, 1, "a signal stack");
+    const stack_t stack = {.ss_sp = worker->signal_stack, .ss_size = SIGNAL_STACK};
     sigaltstack(&stack, NULL);
     emu_blockDim = launch.block;
     emu_gridDim = launch.grid;

@@ -135,32 +135,33 @@ size_t shared_static_size(const void *func)
     return end > low ? end - low : 0;
 }
 
-size_t place_name(uintptr_t address, enum space space, char *out, size_t size)
+size_t place_name(uintptr_t address, enum space space, char *out, size_t size, size_t *extent)
 {
-    const struct symbol *s;
-    if (space == SPACE_SHARED) { /* an offset */
-        s = symbol_at(address, STT_TLS);
+    const struct symbol *s = NULL;
+    const struct allocation *m = space == SPACE_GLOBAL ? allocation_near(address) : NULL;
+    *extent = 0;
+    if (space == SPACE_SHARED) {
+        s = symbol_at(address, STT_TLS); /* an offset */
         if (s && s->value == dynamic_offset) {
             snprintf(out, size, "dynamic shared memory");
+            *extent = launch.smem;
             return address - s->value;
         }
+    } else if (m && m->map) {
+        uintptr_t start = m->base;
+        const char *name = argument_name(m, address, &start);
+        snprintf(out, size, "%s", name ? name : "an allocation");
+        *extent = m->base + m->size - start;
+        return address - start;
     } else {
-        const struct allocation *m = allocation_near(address);
-        if (m && m->name[0]) {
-            snprintf(out, size, "%s", m->name);
-            return address - m->named;
-        }
-        if (m) {
-            snprintf(out, size, "an allocation of %zu bytes", m->size);
-            return address - m->base;
-        }
         s = symbol_at(address, STT_OBJECT);
     }
     if (!s) {
-        snprintf(out, size, "no array");
+        snprintf(out, size, "none");
         return address;
     }
     short_name(s->name, out, size);
+    *extent = s->size;
     return address - s->value;
 }
 
