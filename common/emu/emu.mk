@@ -16,7 +16,7 @@ endif
 ifneq ($(findstring clang,$(shell $(CXX) --version)),)
 EMU_HOOKS := -fsanitize=thread -fno-vectorize -fno-slp-vectorize -fno-builtin-memcpy \
              $(addprefix -mllvm ,-tsan-distinguish-volatile=1 -tsan-instrument-func-entry-exit=0 \
-                                 -tsan-instrument-read-before-write=1) \
+                                 -tsan-instrument-read-before-write=1 -tsan-instrument-atomics=0) \
              -Wno-pass-failed
 else
 EMU_HOOKS := -fsanitize=thread -fno-thread-jumps -fno-tree-loop-distribute-patterns --param tsan-distinguish-volatile=1 \
