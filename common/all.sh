@@ -5,6 +5,14 @@
 show=$1 csv=$2 sizes=$3 args=$4
 shift 4
 rm -f "$csv"
+counts=
+case $csv in
+build/emu/*)
+    counts=build/emu/counts.csv
+    args="--counts $counts $args"
+    rm -f "$counts"
+    ;;
+esac
 worst=0
 for program; do
     # $args is a list of words
@@ -16,4 +24,5 @@ for program; do
 done
 steps=$(for program; do basename "$program"; done)
 [ ! -f "$csv" ] || awk -v steps="$steps" -v sizes="$sizes" -f common/matrix.awk "$csv"
+[ ! -f "$counts" ] || awk -f common/emu/counts.awk "$counts"
 exit $worst

@@ -21,6 +21,7 @@ const struct device *device = &devices[4];
 int num_workers;
 bool want_lines;
 const char *trace_file;
+static const char *counts_file;
 
 /* ---- Options ---- */
 
@@ -48,6 +49,13 @@ static bool set_lines(struct options *opt, const char *value)
     return want_lines = true;
 }
 
+static bool set_counts(struct options *opt, const char *value)
+{
+    (void)opt;
+    counts_file = value;
+    return *value != '\0';
+}
+
 static bool set_trace(struct options *opt, const char *value)
 {
     (void)opt;
@@ -68,12 +76,16 @@ static const struct option_spec emu_options[] = {
     {"--threads", "an integer from 1 to 256", "OS threads (as many as there are CPUs)",
      set_threads},
     {"--lines", NULL, "a table of what each source line costs", set_lines},
+    {"--counts", "a file name", "append what was predicted and counted to this file, as CSV",
+     set_counts},
     {"--trace", "a file name", "write the memory requests of block 0 to it, as CSV", set_trace},
     {"--rounds", "nothing: there is no timing here", "refused: nothing is timed", refuse_rounds},
     {0},
 };
 
 const struct backend backend = {.default_sizes = "256", .options = emu_options};
+
+static void counts_open(void);
 
 void device_open(const struct options *opt)
 {
@@ -86,6 +98,7 @@ void device_open(const struct options *opt)
     symbols_open();
     runtime_open();
     trace_open();
+    counts_open();
     printf("CPU emulator of compute capability %s (as %s, %d SMs), %d OS thread%s; counts, no "
            "speed\n",
            device->cc, device->name, device->sms, num_workers, num_workers == 1 ? "" : "s");
@@ -301,11 +314,74 @@ static void print_lines(void)
 
 /* ---- The report ---- */
 
-/* The CSV of --csv, with the counts in columns of their own. */
-static void append_csv(const struct problem *p, const char *kernel, const struct quantity *rows,
-                       bool passed)
+static FILE *open_counts(void)
 {
-    (void)rows;
+    FILE *file = fopen(counts_file, "a");
+    if (!file)
+        die(EXIT_USAGE, "--counts %s cannot be opened; give a file in a folder that can be written",
+            counts_file);
+    return file;
+}
+
+static void close_counts(FILE *file)
+{
+    const bool failed = ferror(file);
+    if (fclose(file) || failed)
+        die(EXIT_DEVICE, "--counts %s cannot be written; is the disk full?", counts_file);
+}
+
+/* Opened early, so that a bad name is refused before anything is run. */
+static void counts_open(void)
+{
+    if (!counts_file)
+        return;
+    struct quantity rows[NUM_QUANTITIES];
+    const struct kernel_info none = {.bk = 1};
+    FILE *file = open_counts();
+    if (fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0) {
+        compare(&(struct problem){0}, &(struct prediction){.kernel = &none}, &(struct totals){0}, 0,
+                rows);
+        fprintf(file, "step,M,N,K,result");
+        for (int i = 0; i < NUM_QUANTITIES; i++)
+            fprintf(file, ",%s,%s_predicted", rows[i].key, rows[i].key);
+        fprintf(file, ",global_load_requests,global_load_sectors,global_store_requests,"
+                      "global_store_sectors,shared_load_requests,shared_load_passes,"
+                      "shared_store_requests,shared_store_passes,shared_loads,shared_stores\n");
+    }
+    close_counts(file);
+}
+
+/* NaN becomes an empty field. */
+static void put_field(FILE *file, double value)
+{
+    if (isnan(value))
+        fputc(',', file);
+    else
+        fprintf(file, ",%.9g", value);
+}
+
+static void counts_append(const struct problem *p, const struct quantity *rows,
+                          const struct totals *t, bool passed)
+{
+    if (!counts_file)
+        return;
+    FILE *file = open_counts();
+    fprintf(file, "%s,%d,%d,%d,%s", p->opt->step, p->shape.M, p->shape.N, p->shape.K,
+            passed ? "pass" : "fail");
+    for (int i = 0; i < NUM_QUANTITIES; i++) {
+        put_field(file, rows[i].counted);
+        put_field(file, rows[i].predicted);
+    }
+    for (int space = 0; space < 2; space++)
+        for (int store = 0; store < 2; store++)
+            fprintf(file, ",%.0f,%.0f", t->requests[space][store], t->passes[space][store]);
+    fprintf(file, ",%.0f,%.0f", t->accesses[1][0], t->accesses[1][1]);
+    fputc('\n', file);
+    close_counts(file);
+}
+
+static void append_csv(const struct problem *p, const char *kernel, bool passed)
+{
     csv_append(p->opt, &(struct csv_row){.device = "CPU emulator",
                                          .kernel = kernel,
                                          .shape = p->shape,
@@ -328,21 +404,21 @@ void measure_and_report(struct problem *p, predict_fn *predict, bool passed)
     if (p->shape.M == 0 || p->shape.N == 0) {
         printf("M=%d N=%d K=%d: %s, C is empty\n\n", p->shape.M, p->shape.N, p->shape.K,
                passed ? "pass" : "FAIL");
-        append_csv(p, NULL, NULL, passed);
+        append_csv(p, NULL, passed);
         return;
     }
     predict(p, &expected);
-    if (p->opt->check_only) {
+    cost_totals(&totals);
+    compare(p, &expected, &totals, (double)findings, rows);
+    if (p->opt->check_only)
         printf("%s, M=%d N=%d K=%d: %s\n", expected.kernel->name, p->shape.M, p->shape.N,
                p->shape.K, passed ? "pass" : "FAIL");
-    } else {
-        cost_totals(&totals);
-        compare(p, &expected, &totals, (double)findings, rows);
+    else
         print_counts(p, &expected, rows, passed);
-        if (want_lines)
-            print_lines();
-    }
-    append_csv(p, expected.kernel->name, rows, passed);
+    if (want_lines)
+        print_lines();
+    counts_append(p, rows, &totals, passed);
+    append_csv(p, expected.kernel->name, passed);
     cost_reset();
 }
 

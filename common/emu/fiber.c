@@ -70,8 +70,6 @@ void fiber_yield(struct thread *t)
 #include <stdlib.h>
 #include <ucontext.h>
 
-static _Thread_local ucontext_t scheduler;
-
 static void prepare(struct thread *t, char *top, void (*entry)(void))
 {
     if (!t->sp)
@@ -85,12 +83,14 @@ static void prepare(struct thread *t, char *top, void (*entry)(void))
 
 void fiber_resume(struct thread *t)
 {
-    swapcontext(&scheduler, t->sp);
+    if (!worker->sp)
+        worker->sp = host_alloc(1, sizeof(ucontext_t), "the scheduler");
+    swapcontext(worker->sp, t->sp);
 }
 
 void fiber_yield(struct thread *t)
 {
-    swapcontext(t->sp, &scheduler);
+    swapcontext(t->sp, worker->sp);
 }
 #endif
 

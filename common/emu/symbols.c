@@ -227,11 +227,28 @@ void source_lines(const uint32_t *pcs, size_t count, struct source *out)
     free(found); /* the file names stay */
 }
 
+/* The file as it was named to the compiler: from here, or from the folder in which make ran, three
+ * above the program's own (build/emu/NAME). */
+static FILE *open_source(const char *name)
+{
+    FILE *file = fopen(name, "r");
+    char path[4096];
+    const ssize_t length = file ? -1 : readlink("/proc/self/exe", path, sizeof path);
+    size_t end = length < 0 ? 0 : (size_t)length;
+    for (int up = 0; end && up < 4; up++) /* the program's name is the first to go */
+        while (end && path[--end] != '/')
+            ;
+    if (end && end + strlen(name) + 2 < sizeof path) {
+        strcpy(path + end + 1, name);
+        file = fopen(path, "r");
+    }
+    return file;
+}
+
 void source_text(const struct source *s, char *out, size_t size)
 {
-    FILE *file = s->file ? fopen(s->file, "r") : NULL;
+    FILE *file = s->file ? open_source(s->file) : NULL;
     char text[512] = "";
-    out[0] = '\0';
     for (int i = 0; file && i < s->line; i++)
         if (!fgets(text, sizeof text, file))
             text[0] = '\0';

@@ -1,0 +1,65 @@
+#!/bin/sh
+# Every broken copy of every step (mutate.sh) must be reported by the emulator, and the unbroken
+# steps, run 50 times, must not.
+cd "$(dirname "$0")/.." || exit 1
+unset MAKEFLAGS MFLAGS MAKELEVEL
+cxx=${CXX:-c++}
+if ! command -v "$cxx" >/dev/null; then
+    echo "1..0 # SKIP no C++ compiler ($cxx): install g++ or clang++"
+    exit
+fi
+tree=$(mktemp -d) || exit 1
+trap 'rm -rf "$tree"' EXIT
+failed=0
+number=0
+
+ok() {
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $number - $2"
+    else
+        echo "not ok $number - $2"
+        failed=1
+        sed 's/^/# /' "$tree/out"
+    fi
+}
+
+sh tests/mutate.sh "$tree" >"$tree/out" 2>&1 &&
+    make -s -j2 -C "$tree" BACKEND=emu build >"$tree/out" 2>&1
+ok $? "the broken copies are built"
+
+# Two shapes with several blocks and slices: with the 16-byte path, and without.  A copy must be
+# reported on one of them.
+while read -r copy place kind what; do
+    finding='emulator: '
+    [ "$kind" = sync ] || finding='emulator: \|: C\[' # a wrong index may stay in bounds
+    status=1
+    for shape in "--m 132 --n 260 --k 84" "--m 129 --n 131 --k 67"; do
+        timeout 60 "$tree/build/emu/$copy/$copy" $shape --beta 1 --check >"$tree/out" 2>&1
+        if [ $? -eq 1 ] && grep -q "$finding" "$tree/out"; then
+            status=0
+            break
+        fi
+    done
+    ok $status "$place: $what is reported"
+done <"$tree/list"
+
+# The same shapes 25 times each, with 1 and 2 OS threads in turn.
+make -s -j2 BACKEND=emu build >"$tree/out" 2>&1
+ok $? "the steps are built"
+for main in [0-9][0-9]_*/main.c; do
+    step=$(dirname "$main")
+    status=0
+    run=0
+    while [ $run -lt 50 ] && [ $status -eq 0 ]; do
+        shape="--m 132 --n 260 --k 84"
+        [ $((run % 2)) -eq 0 ] || shape="--m 129 --n 131 --k 67"
+        "build/emu/$step/$step" $shape --beta 1 --check --threads $((1 + run / 2 % 2)) \
+            >"$tree/out" 2>&1 || status=1
+        run=$((run + 1))
+    done
+    ok $status "$step: 50 runs without a report"
+done
+
+echo "1..$number"
+exit $failed
