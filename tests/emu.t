@@ -136,7 +136,7 @@ counts() {
         shift
     done
     shift
-    make -s -C "$tree" BACKEND=emu $options build >"$tree/out" 2>&1 || return 1
+    make -s -j2 -C "$tree" BACKEND=emu $options build >"$tree/out" 2>&1 || return 1
     rm -f "$tree/counts.csv"
     for step in $steps; do
         "$tree/build/emu/$step/$step" "$@" --counts "$tree/counts.csv" >"$tree/out" 2>&1 || return 1
