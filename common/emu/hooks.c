@@ -49,12 +49,21 @@ void log_grow(struct log *log)
     }
 }
 
+/* Out of the way, so that the hook itself saves no registers. */
+static __attribute__((noinline, cold)) void append_full(struct thread *t, struct access a)
+{
+    thread_wait(t, LOG_FULL, NULL, 0);
+    *t->next++ = a;
+}
+
 static inline void append(struct thread *t, uintptr_t address, int size, enum access_kind kind,
                           bool strong, uint32_t pc)
 {
+    const struct access a = {address, pc, (uint8_t)size, (uint8_t)kind, strong, SPACE_NONE};
     if (t->next == t->end)
-        thread_wait(t, LOG_FULL, NULL, 0);
-    *t->next++ = (struct access){address, pc, (uint8_t)size, (uint8_t)kind, strong, SPACE_NONE};
+        append_full(t, a);
+    else
+        *t->next++ = a;
 }
 
 /* The thread's own variables are registers or local memory, no business of ours.  Outside kernels

@@ -27,6 +27,8 @@ static uint32_t who_of(const struct block *b, int thread)
     return (uint32_t)b->number << THREAD_BITS | (uint32_t)thread;
 }
 
+#define COLD __attribute__((noinline, cold)) /* keeps the checks short */
+
 /* ---- Clocks and flags ---- */
 
 static void clock_add(struct clock *c, struct stamp s)
@@ -194,6 +196,11 @@ void race_shadow_free(struct word *shadow, size_t bytes)
     munmap(shadow, (bytes / 4 + 2) * sizeof(struct word));
 }
 
+static COLD bool released(const struct thread *t, uint32_t who, uint32_t tick)
+{
+    return clock_knows(&t->known, who, tick) || clock_knows(&t->block->known, who, tick);
+}
+
 static inline bool ordered(const struct thread *t, uint64_t stamp, uint32_t floor)
 {
     const struct block *b = t->block;
@@ -204,11 +211,11 @@ static inline bool ordered(const struct thread *t, uint64_t stamp, uint32_t floo
     if ((who ^ who_of(b, thread)) == 0)
         return tick < b->epoch || thread == t->number ||
                (thread / WARP == t->number / WARP && tick < b->warps[thread / WARP].sync_tick);
-    return clock_knows(&t->known, who, tick) || clock_knows(&b->known, who, tick);
+    return released(t, who, tick);
 }
 
-static void report_race(const struct thread *t, const struct access *a, uint64_t stamp, uint32_t pc,
-                        bool other_writes)
+static COLD void report_race(const struct thread *t, const struct access *a, uint64_t stamp,
+                             uint32_t pc, bool other_writes)
 {
     /* The block's number is cut to 21 bits; nearest to this thread's is the likely one. */
     const uint64_t high = t->block->number >> (32 - THREAD_BITS) << (32 - THREAD_BITS);
@@ -231,7 +238,8 @@ static void report_race(const struct thread *t, const struct access *a, uint64_t
                : "put a __syncthreads() between the two lines");
 }
 
-static void report_in_flight(const struct thread *t, const struct access *a, const struct word *w)
+static COLD void report_in_flight(const struct thread *t, const struct access *a,
+                                  const struct word *w)
 {
     const struct thread *owner = &t->block->threads[w->in_flight - 1];
     bool committed = false;
@@ -282,10 +290,18 @@ static inline void check_word(const struct thread *t, struct word *w, const stru
 
 /* ---- Accesses ---- */
 
-static void out_of_bounds(const struct thread *t, const struct access *a, const char *advice)
+static COLD void out_of_bounds(const struct thread *t, const struct access *a, const char *advice)
 {
     const struct party me = party_of(t, a->kind == LOAD ? "read" : "write", a->pc);
     report_fatal("access out of bounds", a->address, &me, NULL, advice);
+}
+
+static COLD void misaligned(const struct thread *t, const struct access *a)
+{
+    const struct party me = party_of(t, a->kind == LOAD ? "read" : "write", a->pc);
+    report_fatal("misaligned access", a->address, &me, NULL,
+                 "an access of 8 or 16 bytes needs an address that is a multiple of it; check the "
+                 "leading dimension and the base pointer");
 }
 
 static void check_shared(const struct thread *t, struct access *a, size_t offset)
@@ -325,19 +341,14 @@ void race_check(struct thread *t)
 {
     const uintptr_t base = shared_base();
     for (struct access *a = t->checked; a < t->next; a = t->checked) {
-        t->checked++; /* first: a report may end in the handler of a fault, which comes here again
-                       */
+        t->checked++; /* now: a report may fault, and the handler comes here again */
         const size_t offset = a->address - base;
         if (offset - shared_low < shared_high - shared_low)
             check_shared(t, a, offset);
         else if (offset >= shared_low) /* threadIdx and its like lie below */
             check_global(t, a);
-        if (a->address % a->size) {
-            const struct party me = party_of(t, a->kind == LOAD ? "read" : "write", a->pc);
-            report_fatal("misaligned access", a->address, &me, NULL,
-                         "an access of 8 or 16 bytes needs an address that is a multiple of it; "
-                         "check the leading dimension and the base pointer");
-        }
+        if (a->address & (a->size - 1u)) /* sizes are powers of two */
+            misaligned(t, a);
     }
 }
 
