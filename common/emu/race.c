@@ -211,7 +211,7 @@ static inline bool ordered(const struct thread *t, uint64_t stamp, uint32_t floo
     if ((who ^ who_of(b, thread)) == 0)
         return tick < b->epoch || thread == t->number ||
                (thread / WARP == t->number / WARP && tick < b->warps[thread / WARP].sync_tick);
-    return released(t, who, tick);
+    return (t->known.count || b->known.count) && released(t, who, tick);
 }
 
 static COLD void report_race(const struct thread *t, const struct access *a, uint64_t stamp,
