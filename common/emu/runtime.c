@@ -112,9 +112,10 @@ cudaError_t cudaMemsetAsync(void *p, int value, size_t size, cudaStream_t stream
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
+    /* The race checks keep ten times as much beside what a kernel touches. */
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    *free_bytes = (size_t)sysconf(_SC_AVPHYS_PAGES) * page;
-    *total_bytes = (size_t)sysconf(_SC_PHYS_PAGES) * page;
+    *free_bytes = (size_t)sysconf(_SC_AVPHYS_PAGES) * page / 11;
+    *total_bytes = (size_t)sysconf(_SC_PHYS_PAGES) * page / 11;
     return cudaSuccess;
 }
 
