@@ -13,6 +13,12 @@ trap 'rm -rf "$tree"' EXIT
 number=0
 failed=0
 
+# The harness is built once, not again in each tree.
+seed() {
+    mkdir -p "$1/build/emu"
+    cp -a "$root/build/emu/common" "$root/build/emu/libharness.a" "$root/build/emu/flags" "$1/build/emu"
+}
+
 # ok STATUS NAME: a test's line; what was printed last goes below a failure
 ok() {
     number=$((number + 1))
@@ -30,7 +36,8 @@ mkdir "$tree/00_probe"
 cp tests/emu_probe.cu "$tree/00_probe/kernel.cu"
 cp tests/emu_probe.c "$tree/00_probe/main.c"
 ln -s "$root/common" "$root/Makefile" "$tree"
-if ! make -s -C "$tree" BACKEND=emu build >"$tree/out" 2>&1; then
+if ! make -s -j2 BACKEND=emu build >"$tree/out" 2>&1 || ! seed "$tree" ||
+    ! make -s -C "$tree" BACKEND=emu build >"$tree/out" 2>&1; then
     ok 1 "the small kernels are built"
     echo "1..$number"
     exit 1
@@ -62,7 +69,11 @@ warp_exchange 32640
 flag_right 98688
 counter_right 4096
 copy_right 16128
+copy_large 16128
 END
+probe copy_refused
+[ $? -eq 2 ]
+ok $? "more than 48 KB of shared memory must be asked for"
 probe copy_right --cc 7.5
 [ $? -eq 0 ] && grep -q "^sum 16128 " "$tree/out"
 ok $? "copy_right on --cc 7.5, which has no cp.async"

@@ -13,6 +13,12 @@ trap 'rm -rf "$tree"' EXIT
 number=0
 failed=0
 
+# The harness is built once, not again in each tree.
+seed() {
+    mkdir -p "$1/build/emu"
+    cp -a "$root/build/emu/common" "$root/build/emu/libharness.a" "$root/build/emu/flags" "$1/build/emu"
+}
+
 ok() {
     number=$((number + 1))
     if [ "$1" -eq 0 ]; then
@@ -117,6 +123,7 @@ every 3 --size 400000
 # Offsets past 2^31, in a main() of its own.
 mkdir "$tree/far"
 ln -s "$root/common" "$root/Makefile" "$tree/far"
+seed "$tree/far"
 for step in $steps; do
     mkdir "$tree/far/$step"
     for file in "$step"/*; do

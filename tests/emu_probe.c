@@ -1,5 +1,5 @@
 /* Runs one kernel of emu_probe.cu and prints what it cost and a checksum of its result.
- * usage: PROBE=race_warps probe [--size NUMBER] and the emulator's options; NUMBER is for the kernel */
+ * usage: PROBE=race_warps probe [--size NUMBER] [OPTION ...]; the kernel is told the NUMBER */
 #include "../common/emu/emu.h"
 #include <stdlib.h>
 

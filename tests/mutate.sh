@@ -15,6 +15,10 @@ ln -sfn "$root/Makefile" "$tree/Makefile"
 
 # mutant STEP FILE LINE KIND WHAT AWK: one more copy of the step, its FILE edited by AWK
 mutant() {
+    if [ -z "$3" ]; then
+        echo "mutate.sh: $1: no line was found for \"$5\"; adapt the patterns to the step" >&2
+        exit 1
+    fi
     count=$((count + 1))
     copy=${1%%_*}_m$count
     mkdir -p "$tree/$copy"

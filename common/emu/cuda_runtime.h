@@ -246,6 +246,22 @@ static EMU_INLINE void __nanosleep(unsigned)
 {
 }
 
+/* Hints to the cache, of which there is none here. */
+template <class T> EMU_INLINE T __ldg(const T *p)
+{
+    return *p;
+}
+
+template <class T> EMU_INLINE T __ldcg(const T *p)
+{
+    return *p;
+}
+
+template <class T> EMU_INLINE void __stcg(T *p, T value)
+{
+    *p = value;
+}
+
 /* ---- Shuffles: width is a power of two up to 32, as in CUDA ---- */
 
 template <class T>
@@ -333,6 +349,38 @@ EMU_NO_HOOKS __attribute__((noinline)) T atomicCAS(T *p, decltype(T() + T()) exp
     T old = (T)expected, now = (T)value;
     __atomic_compare_exchange(p, &old, &now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     return old;
+}
+
+/* ---- The API's forms for C++, which take kernels and typed pointers ---- */
+
+template <class T> inline cudaError_t cudaMalloc(T **p, size_t size)
+{
+    return cudaMalloc((void **)p, size);
+}
+
+template <class T> inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream)
+{
+    return cudaMallocAsync((void **)p, size, stream);
+}
+
+template <class... P>
+inline cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attr, int value)
+{
+    return cudaFuncSetAttribute((const void *)kernel, attr, value);
+}
+
+template <class... P>
+inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, void (*kernel)(P...))
+{
+    return cudaFuncGetAttributes(out, (const void *)kernel);
+}
+
+template <class... P>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*kernel)(P...),
+                                                                 int threads, size_t smem)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads,
+                                                         smem);
 }
 
 /* ---- Launch: launch.awk turns name<<<config>>>(arguments) into

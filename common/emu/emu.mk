@@ -29,17 +29,19 @@ EMU_CXXFLAGS = -x c++ -std=c++17 $(EMU_O) -gdwarf-4 -Wall -Wextra $(if $(filter 
                -fno-pie -ftls-model=local-exec -fno-exceptions "-fdebug-prefix-map=$(CURDIR)=." \
                -Icommon/emu $(EMU_HOOKS)
 
-# Everything is rebuilt when a flag or a makefile changes.
-EMU_FLAGS     := build/emu/flags
-EMU_FLAGS_NOW := $(CC) | $(EMU_CFLAGS) | $(CXX) | $(EMU_CXXFLAGS) | $(LDFLAGS)
-$(shell mkdir -p build/emu && [ "$$(cat $(EMU_FLAGS) 2>/dev/null)" = '$(EMU_FLAGS_NOW)' ] || \
-        echo '$(EMU_FLAGS_NOW)' >$(EMU_FLAGS))
-EMU_MADE_BY := $(EMU_FLAGS) Makefile common/emu/emu.mk
+# Everything is rebuilt when a flag or a makefile changes; the C files not for a flag of C++ alone.
+EMU_FLAGS_NOW   := $(CC) | $(EMU_CFLAGS)
+EMU_FLAGS++_NOW := $(CXX) | $(EMU_CXXFLAGS) | $(LDFLAGS)
+$(shell mkdir -p build/emu; cd build/emu; \
+    [ "$$(cat flags 2>/dev/null)" = '$(EMU_FLAGS_NOW)' ] || echo '$(EMU_FLAGS_NOW)' >flags; \
+    [ "$$(cat flags++ 2>/dev/null)" = '$(EMU_FLAGS++_NOW)' ] || echo '$(EMU_FLAGS++_NOW)' >flags++)
+EMU_MADE_BY   := build/emu/flags Makefile common/emu/emu.mk
+EMU++_MADE_BY := build/emu/flags++ Makefile common/emu/emu.mk
 
 # Kernel sources with their launches rewritten, in the same folders: build/emu/src/NAME/kernel.cu.
 # What is included between "" is found there first, and beside the original otherwise.
 EMU_CUDA := $(foreach p,$(PROGRAMS) labs,$(wildcard $(p)/*.cu $(p)/*.cuh))
-build/emu/src/%: % common/emu/launch.awk $(EMU_MADE_BY)
+build/emu/src/%: % common/emu/launch.awk
 	@mkdir -p $(@D)
 	awk -v name=$< -f common/emu/launch.awk $< >$@
 
@@ -49,7 +51,7 @@ $2/%.o: $1/%.c $(EMU_MADE_BY)
 	@mkdir -p $2
 	$$(CC) $$(EMU_CFLAGS) -MMD -MP -c $$< -o $$@
 
-$2/%.o: build/emu/src/$1/%.cu $(addprefix build/emu/src/,$(filter %.cuh,$(EMU_CUDA))) $(EMU_MADE_BY)
+$2/%.o: build/emu/src/$1/%.cu $(addprefix build/emu/src/,$(filter %.cuh,$(EMU_CUDA))) $(EMU++_MADE_BY)
 	@mkdir -p $2
 	$$(CXX) $$(EMU_CXXFLAGS) -iquote $1 -MMD -MP -MF $$(@:.o=.d) -c $$< -o $$@
 
@@ -63,8 +65,9 @@ $(call emu_objects,$1,build/emu/$(notdir $1))
 
 build/emu/$(notdir $1)/$(notdir $1): \
     $(patsubst $1/%.cu,build/emu/$(notdir $1)/%.o,$(wildcard $1/*.cu)) \
-    $(patsubst $1/%.c,build/emu/$(notdir $1)/%.o,$(wildcard $1/*.c)) build/emu/libharness.a
-	$$(CXX) $$(LDFLAGS) $$(OPENMP) -no-pie $$^ -lm -lpthread -o $$@
+    $(patsubst $1/%.c,build/emu/$(notdir $1)/%.o,$(wildcard $1/*.c)) build/emu/libharness.a \
+    build/emu/flags++
+	$$(CXX) $$(LDFLAGS) $$(OPENMP) -no-pie $$(filter-out %flags++,$$^) -lm -lpthread -o $$@
 endef
 
 EMU_HARNESS := $(patsubst common/%.c,build/emu/common/%.o,$(wildcard common/*.c common/emu/*.c))
