@@ -1,0 +1,693 @@
+/* Beyond the ladder: a warp-specialised kernel for Hopper (sm_90a).
+ *
+ * What changed since step 10: the warps of a block no longer all do the same.  Eight computing
+ * warps own 8x16 outputs a thread and execute little but FMAs; four producer warps move the data:
+ * the copy engine (TMA) fetches boxes of A and B, the producers transpose A's, and mbarriers hand
+ * the stages from one side to the other.  setmaxnreg gives the registers to those who compute.
+ * Why it helps: an issue slot spent on a copy or an address is an FMA lost.
+ * What it costs: a chip that has all this, one block an SM, rows aligned to 16 bytes (others are
+ * copied to such first).
+ * The blocks stay for the whole product (132 on an H200).  Tiles that would not fill a last wave
+ * are split along K, as in step 10. */
+#include "../../common/sgemm.h"
+#include "ptx.cuh"
+#include <cudaTypedefs.h>
+#include <limits.h>
+#include <stdint.h>
+
+#define BM 128
+#define BN 256
+#define BK 32 /* floats: 128 bytes, the longest row that the copy engine can swizzle */
+#define TM 8
+#define TN 16
+#define STAGES 3
+#define RAW_SLOTS 4 /* slices of A between the copy engine and the transposition */
+
+#define COMPUTE_WARPS 8  /* 2 down, 4 across: a warp tile of 64x64 */
+#define PRODUCER_WARPS 4 /* a warpgroup, which setmaxnreg wants whole */
+#define COMPUTE_THREADS (32 * COMPUTE_WARPS)
+#define NUM_THREADS (COMPUTE_THREADS + 32 * PRODUCER_WARPS)
+#ifndef COMPUTE_REGISTERS
+#define COMPUTE_REGISTERS 200 /* a thread; found by scoring the machine code, see README.md */
+#endif
+#define PRODUCER_REGISTERS 40
+static_assert(COMPUTE_THREADS * COMPUTE_REGISTERS + 32 * PRODUCER_WARPS * PRODUCER_REGISTERS <=
+                  65536,
+              "the register file of an SM");
+
+/* The unrolled part of the main loop: 8 k, 1024 FMAs, 17 KB of code.  Twice that is slower. */
+#define BODY_K 8
+#define BODIES (BK / BODY_K)
+
+/* Tile rows that are walked down before the next tile column: the blocks that run together share
+ * rows of A and columns of B in the L2. */
+#define GROUP_M 16
+
+/* Slices that are worth a fix-up. */
+#define MIN_SHARE 4
+
+/* Rows or columns left over by whole tiles are computed apart if they are as few as this. */
+#define MAX_EDGE 4
+
+struct shared {
+    float A[STAGES][BK][BM]; /* transposed */
+    float B[STAGES][BK][BN];
+    float raw_A[RAW_SLOTS][BM][BK]; /* as the copy engine brings it, swizzled */
+    uint64_t full[STAGES];          /* A and B of the stage are there */
+    uint64_t empty[STAGES];         /* the computing warps have read them */
+    uint64_t raw_full[RAW_SLOTS][PRODUCER_WARPS];
+};
+
+struct args {
+    int M, N, K;
+    float alpha, beta;
+    float *C;
+    int ldc;
+    bool wide;            /* 16-byte stores to C are legal */
+    int tiles_m, tiles_n; /* tiles of C */
+    int slices;           /* of K, a tile */
+    int split_tiles;      /* the first tiles are split along K, */
+    int share;            /* this many slices for a block; the other tiles are not */
+    float4 *partial;      /* [block][row of a thread's patch][quad][computing thread] */
+    int *ready;           /* [block][computing warp]: its partial sums are in memory */
+};
+
+/* A piece of work: the slices first to last-1 of a tile. */
+struct piece {
+    int tile, first, last;
+};
+
+/* What a block still has to do: its share of the split tiles, then every gridDim.x-th whole tile.
+ */
+struct work {
+    int next, end; /* the share: slices, counted through all split tiles */
+    int tile;
+};
+
+static __device__ __forceinline__ int share_begin(const struct args &p, int block)
+{
+    return min(p.share * block, p.slices * p.split_tiles);
+}
+
+static __device__ __forceinline__ struct work work_begin(const struct args &p)
+{
+    const int block = blockIdx.x;
+    return {share_begin(p, block), share_begin(p, block + 1), p.split_tiles + block};
+}
+
+static __device__ __forceinline__ bool work_next(const struct args &p, struct work &w,
+                                                 struct piece &piece)
+{
+    if (w.next < w.end) {
+        piece.tile = w.next / p.slices;
+        piece.first = w.next % p.slices;
+        piece.last = min(p.slices, piece.first + w.end - w.next);
+        w.next += piece.last - piece.first;
+        return true;
+    }
+    if (w.tile >= p.tiles_m * p.tiles_n)
+        return false;
+    piece = {w.tile, 0, p.slices};
+    w.tile += gridDim.x;
+    return true;
+}
+
+static __device__ __forceinline__ void tile_origin(const struct args &p, int tile, int &block_m,
+                                                   int &block_n)
+{
+    const int group = tile / (GROUP_M * p.tiles_n), in_group = tile % (GROUP_M * p.tiles_n);
+    const int rows = min(GROUP_M, p.tiles_m - group * GROUP_M);
+    block_m = (group * GROUP_M + in_group % rows) * BM;
+    block_n = in_group / rows * BN;
+}
+
+/* The n-th slice of a block goes through buffer n % buffers; a barrier's phases have alternating
+ * parity, and the first one is even. */
+#define PARITY(n, buffers) ((n) / (buffers) % 2)
+
+/* Moves this warp's 32 rows of slice n from raw_A to A.  Lane = row: the swizzle puts 16-byte chunk
+ * c of row m at chunk c ^ m % 8, so 8 lanes that load read all banks, and 32 lanes that store write
+ * to 32 neighbours. */
+static __device__ __forceinline__ void transpose(struct shared &s, unsigned n, int warp, int lane)
+{
+    mbarrier_wait(&s.raw_full[n % RAW_SLOTS][warp], PARITY(n, RAW_SLOTS));
+    const float *row = s.raw_A[n % RAW_SLOTS][32 * warp + lane];
+    float *column = &s.A[n % STAGES][0][32 * warp + lane];
+#pragma unroll
+    for (int k = 0; k < BK; k += 4) {
+        const float4 v = *(const float4 *)&row[(k / 4 ^ lane % 8) * 4];
+        column[(k + 0) * BM] = v.x;
+        column[(k + 1) * BM] = v.y;
+        column[(k + 2) * BM] = v.z;
+        column[(k + 3) * BM] = v.w;
+    }
+    __syncwarp();
+    if (lane == 0)
+        mbarrier_arrive(&s.full[n % STAGES]);
+}
+
+/* A producer warp fetches a quarter of each slice: 32 rows of A, 8 of B.  It transposes a slice
+ * after it has sent for the next one. */
+static __device__ __forceinline__ void produce(const struct args &p, const CUtensorMap &A,
+                                               const CUtensorMap &B, struct shared &s)
+{
+    /* the shuffle tells the compiler that the warp's number is the same for all lanes */
+    const int warp = __shfl_sync(0xffffffff, threadIdx.x / 32, 0) - COMPUTE_WARPS;
+    const int lane = threadIdx.x % 32;
+    const int m = warp * (BM / PRODUCER_WARPS), k = warp * (BK / PRODUCER_WARPS);
+    unsigned n = 0;
+
+    struct work work = work_begin(p);
+    struct piece piece;
+    while (work_next(p, work, piece)) {
+        int block_m, block_n;
+        tile_origin(p, piece.tile, block_m, block_n);
+#pragma unroll 1
+        for (int slice = piece.first; slice < piece.last; slice++, n++) {
+            mbarrier_wait(&s.empty[n % STAGES], PARITY(n, STAGES) ^ 1);
+            if (lane == 0) {
+                uint64_t *full = &s.full[n % STAGES];
+                mbarrier_arrive_expect_tx(full, sizeof s.B[0] / PRODUCER_WARPS);
+                tma_load(s.B[n % STAGES][k], &B, block_n, slice * BK + k, full);
+                uint64_t *raw_full = &s.raw_full[n % RAW_SLOTS][warp];
+                mbarrier_arrive_expect_tx(raw_full, sizeof s.raw_A[0] / PRODUCER_WARPS);
+                tma_load(s.raw_A[n % RAW_SLOTS][m], &A, slice * BK, block_m + m, raw_full);
+            }
+            if (n != 0)
+                transpose(s, n - 1, warp, lane);
+        }
+    }
+    if (n != 0)
+        transpose(s, n - 1, warp, lane);
+}
+
+static __device__ __forceinline__ void load_quad(float *dst, const float *src)
+{
+    const float4 v = *(const float4 *)src;
+    dst[0] = v.x;
+    dst[1] = v.y;
+    dst[2] = v.z;
+    dst[3] = v.w;
+}
+
+/* A lane's outputs: rows 4*lane_m + {0..3, 32..35}, columns 4*lane_n + {0..3, 16..19, ...} of the
+ * warp tile. */
+static __device__ __forceinline__ void load_fragments(float a_frag[TM], float b_frag[TN],
+                                                      const float *As, const float *Bs)
+{
+#pragma unroll
+    for (int i = 0; i < TM; i += 4)
+        load_quad(&a_frag[i], &As[8 * i]);
+#pragma unroll
+    for (int j = 0; j < TN; j += 4)
+        load_quad(&b_frag[j], &Bs[4 * j]);
+}
+
+/* One k: the outer product of a_frag and b_frag.  The order decides which operands the register
+ * file must deliver: a_frag[i] serves a row from the reuse cache, and the rows go to and fro so
+ * that b_frag[j] at the turn does too. */
+static __device__ __forceinline__ void multiply(float acc[TM][TN], const float a_frag[TM],
+                                                const float b_frag[TN])
+{
+#pragma unroll
+    for (int i = 0; i < TM; i++)
+#pragma unroll
+        for (int x = 0; x < TN; x++) {
+            const int turn = i % 2 == 0 ? x : TN - 1 - x;
+            const int j = turn < TN / 2 ? 2 * turn : 2 * turn - TN + 1;
+            acc[i][j] = fmaf(a_frag[i], b_frag[j], acc[i][j]);
+        }
+}
+
+/* The split tiles' fix-up.  A piece that does not begin its tile leaves its sums in memory, thread
+ * by thread, and the block that has the tile's beginning adds them to its own.  Such a piece is the
+ * first work of its block, and all blocks run at once (cooperative launch): whoever waits does not
+ * wait for ever. */
+static __device__ __forceinline__ float4 *partial_row(const struct args &p, int block, int i)
+{
+    return p.partial + ((size_t)block * TM + i) * (TN / 4 * COMPUTE_THREADS) + threadIdx.x;
+}
+
+static __device__ __forceinline__ void partial_store(const struct args &p, const float acc[TM][TN])
+{
+#pragma unroll
+    for (int i = 0; i < TM; i++)
+#pragma unroll
+        for (int j = 0; j < TN; j += 4)
+            __stcg(partial_row(p, blockIdx.x, i) + j / 4 * COMPUTE_THREADS,
+                   make_float4(p.alpha * acc[i][j], p.alpha * acc[i][j + 1],
+                               p.alpha * acc[i][j + 2], p.alpha * acc[i][j + 3]));
+    __threadfence();
+    __syncwarp();
+    if (threadIdx.x % 32 == 0)
+        atomicExch(&p.ready[blockIdx.x * COMPUTE_WARPS + threadIdx.x / 32], 1);
+}
+
+/* Waits for the tile's other pieces, which the next blocks have; returns how many. */
+static __device__ __forceinline__ int partial_wait(const struct args &p, int tile)
+{
+    const int tile_end = (tile + 1) * p.slices;
+    int block = blockIdx.x + 1;
+    for (; share_begin(p, block) < tile_end; block++)
+        if (threadIdx.x % 32 == 0)
+            while (atomicAdd(&p.ready[block * COMPUTE_WARPS + threadIdx.x / 32], 0) == 0)
+                ;
+    __syncwarp();
+    __threadfence();
+    return block - 1 - blockIdx.x;
+}
+
+static __device__ __forceinline__ void partial_add(const struct args &p, int helper, int i,
+                                                   float v[TN])
+{
+    float4 w[TN / 4];
+#pragma unroll
+    for (int j = 0; j < TN / 4; j++)
+        w[j] = __ldcg(partial_row(p, blockIdx.x + helper, i) + j * COMPUTE_THREADS);
+#pragma unroll
+    for (int j = 0; j < TN / 4; j++) {
+        v[4 * j + 0] += w[j].x;
+        v[4 * j + 1] += w[j].y;
+        v[4 * j + 2] += w[j].z;
+        v[4 * j + 3] += w[j].w;
+    }
+}
+
+static __device__ __forceinline__ void compute(const struct args &p, struct shared &s)
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int warp_m = warp / 4 * 64, warp_n = warp % 4 * 64;
+    /* Each value of A goes to 4 lanes, each of B to 8.  A 16-byte load takes half the passes if
+     * lanes l and l^1, or l and l^2, ask for the same. */
+    const int thread_m = 4 * (lane / 8 * 2 + lane / 2 % 2);
+    const int thread_n = 4 * (lane / 4 % 2 * 2 + lane % 2);
+    unsigned n = 0;
+
+    struct work work = work_begin(p);
+    struct piece piece;
+    while (work_next(p, work, piece)) {
+        float acc[TM][TN] = {};
+        /* K may end inside the last slice. */
+        int bodies = min(piece.last * BODIES, (p.K + BODY_K - 1) / BODY_K) - piece.first * BODIES;
+#pragma unroll 1
+        for (; bodies > 0; n++) {
+            float a_frag[2][TM], b_frag[2][TN];
+            const float *As = &s.A[n % STAGES][0][warp_m + thread_m];
+            const float *Bs = &s.B[n % STAGES][0][warp_n + thread_n];
+            int left = min(bodies, BODIES);
+            bodies -= left;
+            mbarrier_wait(&s.full[n % STAGES], PARITY(n, STAGES));
+            load_fragments(a_frag[0], b_frag[0], As, Bs);
+#pragma unroll 1
+            do {
+#pragma unroll
+                for (int k = 0; k < BODY_K; k++) {
+                    if (k + 1 < BODY_K) {
+                        load_fragments(a_frag[(k + 1) % 2], b_frag[(k + 1) % 2], As + (k + 1) * BM,
+                                       Bs + (k + 1) * BN);
+                    } else {
+                        /* the next body's first; after the last body it is not used */
+                        if (--left != 0) {
+                            As += BODY_K * BM;
+                            Bs += BODY_K * BN;
+                        }
+                        load_fragments(a_frag[0], b_frag[0], As, Bs);
+                    }
+                    multiply(acc, a_frag[k % 2], b_frag[k % 2]);
+                }
+            } while (left != 0);
+            __syncwarp();
+            if (lane == 0)
+                mbarrier_arrive(&s.empty[n % STAGES]);
+        }
+
+        if (piece.first != 0) {
+            partial_store(p, acc);
+            continue;
+        }
+        const int helpers = piece.last == p.slices ? 0 : partial_wait(p, piece.tile);
+        int block_m, block_n;
+        tile_origin(p, piece.tile, block_m, block_n);
+#pragma unroll
+        for (int i = 0; i < TM; i++) {
+            /* Scaled before it is stored: a 16-byte store of the sums themselves would make ptxas
+             * give them registers that conflict with b_frag's. */
+            float v[TN];
+#pragma unroll
+            for (int j = 0; j < TN; j++)
+                v[j] = p.alpha * acc[i][j];
+            for (int h = 1; h <= helpers; h++)
+                partial_add(p, h, i, v);
+            const int m = block_m + warp_m + thread_m + i / 4 * 32 + i % 4;
+            if (m >= p.M)
+                continue;
+            float *c = &p.C[(size_t)m * p.ldc];
+#pragma unroll
+            for (int j = 0; j < TN; j += 4) {
+                const int col = block_n + warp_n + thread_n + 4 * j;
+                if (p.beta != 0.0f)
+#pragma unroll
+                    for (int x = 0; x < 4; x++)
+                        if (col + x < p.N)
+                            v[j + x] += p.beta * c[col + x];
+                if (p.wide && col + 4 <= p.N)
+                    *(float4 *)&c[col] = make_float4(v[j], v[j + 1], v[j + 2], v[j + 3]);
+                else
+#pragma unroll
+                    for (int x = 0; x < 4; x++)
+                        if (col + x < p.N)
+                            c[col + x] = v[j + x];
+            }
+        }
+    }
+}
+
+static __global__ void __launch_bounds__(NUM_THREADS, 1)
+    sgemm_hopper(const __grid_constant__ struct args p, const __grid_constant__ CUtensorMap A,
+                 const __grid_constant__ CUtensorMap B)
+{
+    extern __shared__ __align__(1024) char dynamic_smem[]; /* the swizzle's period */
+    struct shared &s = *(struct shared *)dynamic_smem;
+
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; i++) {
+            /* A producer warp arrives twice: when its part of B is on the way and when its part of
+             * A is in place. */
+            mbarrier_init(&s.full[i], 2 * PRODUCER_WARPS);
+            mbarrier_init(&s.empty[i], COMPUTE_WARPS);
+        }
+        for (int i = 0; i < RAW_SLOTS; i++)
+            for (int warp = 0; warp < PRODUCER_WARPS; warp++)
+                mbarrier_init(&s.raw_full[i][warp], 1);
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+
+    if (threadIdx.x < COMPUTE_THREADS) {
+        setmaxnreg_inc<COMPUTE_REGISTERS>();
+        compute(p, s);
+    } else {
+        setmaxnreg_dec<PRODUCER_REGISTERS>();
+        produce(p, A, B, s);
+    }
+}
+
+/* What the main kernel leaves to others, one block a job, jobs numbered through in this order:
+ * rows of C below the whole tiles, columns right of them, rows of A and of B to be copied to where
+ * they are aligned. */
+#define SIDE_THREADS 256
+#define SIDE_WARPS (SIDE_THREADS / 32)
+#define EDGE_COLUMNS 32 /* of the rows below, a block */
+#define EDGE_ROWS 8     /* of the columns at the right, a block */
+#define COPY_ROWS SIDE_WARPS
+
+struct side_args {
+    int M, N, K;
+    float alpha, beta;
+    const float *A, *B;
+    float *C;
+    int lda, ldb, ldc;
+    int tiled_m, tiled_n;             /* the main kernel computes C[0..tiled_m-1][0..tiled_n-1] */
+    int below, right, copy_A, copy_B; /* blocks for each */
+    float *aligned_A, *aligned_B;
+    int aligned_lda, aligned_ldb;
+};
+
+/* Outputs of one block: up to 32 x 8, each the sum of what its 32 warps have found. */
+static __device__ void edge_store(const struct side_args &p, int m, int n, float sum)
+{
+    if (m < p.M && n < p.N) {
+        float *c = &p.C[(size_t)m * p.ldc + n];
+        *c = p.beta == 0.0f ? p.alpha * sum : p.alpha * sum + p.beta * *c;
+    }
+}
+
+/* Lane = column: B is read along its rows.  Every warp takes a part of K. */
+static __device__ void edge_below(const struct side_args &p, int block,
+                                  float (*sums)[MAX_EDGE][EDGE_COLUMNS])
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int n = block * EDGE_COLUMNS + lane;
+    float acc[MAX_EDGE] = {};
+    if (n < p.N)
+#pragma unroll 8
+        for (int k = warp; k < p.K; k += SIDE_WARPS) {
+            const float b = p.B[(size_t)k * p.ldb + n];
+#pragma unroll
+            for (int e = 0; e < MAX_EDGE; e++)
+                if (p.tiled_m + e < p.M)
+                    acc[e] = fmaf(p.A[(size_t)(p.tiled_m + e) * p.lda + k], b, acc[e]);
+        }
+#pragma unroll
+    for (int e = 0; e < MAX_EDGE; e++)
+        sums[warp][e][lane] = acc[e];
+    __syncthreads();
+    if (warp < MAX_EDGE) {
+        float sum = 0.0f;
+        for (int w = 0; w < SIDE_WARPS; w++)
+            sum += sums[w][warp][lane];
+        edge_store(p, p.tiled_m + warp, n, sum);
+    }
+}
+
+/* Thread = k: A is read along its rows.  Every thread works for EDGE_ROWS rows. */
+static __device__ void edge_right(const struct side_args &p, int block,
+                                  float (*sums)[MAX_EDGE][EDGE_COLUMNS])
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int m = block * EDGE_ROWS;
+    float acc[EDGE_ROWS][MAX_EDGE] = {};
+    for (int k = threadIdx.x; k < p.K; k += SIDE_THREADS) {
+        float b[MAX_EDGE];
+#pragma unroll
+        for (int e = 0; e < MAX_EDGE; e++)
+            b[e] = p.tiled_n + e < p.N ? p.B[(size_t)k * p.ldb + p.tiled_n + e] : 0.0f;
+#pragma unroll
+        for (int i = 0; i < EDGE_ROWS; i++) {
+            const float a = m + i < p.tiled_m ? p.A[(size_t)(m + i) * p.lda + k] : 0.0f;
+#pragma unroll
+            for (int e = 0; e < MAX_EDGE; e++)
+                acc[i][e] = fmaf(a, b[e], acc[i][e]);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < EDGE_ROWS; i++)
+#pragma unroll
+        for (int e = 0; e < MAX_EDGE; e++) {
+            float sum = acc[i][e];
+            for (int step = 16; step > 0; step /= 2)
+                sum += __shfl_xor_sync(0xffffffff, sum, step);
+            if (lane == 0)
+                sums[warp][e][i] = sum;
+        }
+    __syncthreads();
+    if (warp < MAX_EDGE && lane < EDGE_ROWS && m + lane < p.tiled_m) {
+        float sum = 0.0f;
+        for (int w = 0; w < SIDE_WARPS; w++)
+            sum += sums[w][warp][lane];
+        edge_store(p, m + lane, p.tiled_n + warp, sum);
+    }
+}
+
+/* A warp a row, 8 loads on their way at a time. */
+static __device__ void copy_rows(float *dst, int ld_dst, const float *src, int ld_src, int rows,
+                                 int cols, int block)
+{
+    const int row = block * COPY_ROWS + threadIdx.x / 32;
+    if (row < rows)
+#pragma unroll 8
+        for (int col = threadIdx.x % 32; col < cols; col += 32)
+            dst[(size_t)row * ld_dst + col] = src[(size_t)row * ld_src + col];
+}
+
+static __global__ void __launch_bounds__(SIDE_THREADS)
+    sgemm_side(const __grid_constant__ struct side_args p)
+{
+    __shared__ float sums[SIDE_WARPS][MAX_EDGE][EDGE_COLUMNS];
+    int job = blockIdx.x;
+    if (job < p.below)
+        return edge_below(p, job, sums);
+    job -= p.below;
+    if (job < p.right)
+        return edge_right(p, job, sums);
+    job -= p.right;
+    if (job < p.copy_A)
+        return copy_rows(p.aligned_A, p.aligned_lda, p.A, p.lda, p.M, p.K, job);
+    job -= p.copy_A;
+    copy_rows(p.aligned_B, p.aligned_ldb, p.B, p.ldb, p.K, p.N, job);
+}
+
+/* Memory that comes and goes with the stream's order, from a pool that keeps what it has had. */
+static cudaError_t workspace_alloc(void **p, size_t size, int device, cudaStream_t stream)
+{
+    static cudaMemPool_t pools[64];
+    if (device >= 64)
+        return cudaErrorInvalidDevice;
+    if (!pools[device]) {
+        cudaMemPoolProps props = {};
+        props.allocType = cudaMemAllocationTypePinned;
+        props.location.type = cudaMemLocationTypeDevice;
+        props.location.id = device;
+        cudaError_t err = cudaMemPoolCreate(&pools[device], &props);
+        if (err != cudaSuccess)
+            return err;
+        uint64_t keep = UINT64_MAX;
+        err = cudaMemPoolSetAttribute(pools[device], cudaMemPoolAttrReleaseThreshold, &keep);
+        if (err != cudaSuccess)
+            return err;
+    }
+    return cudaMallocFromPoolAsync(p, size, pools[device], stream);
+}
+
+/* Describes a matrix to the copy engine. */
+static cudaError_t tensor_map(CUtensorMap *map, const float *p, int rows, int cols, int ld,
+                              int box_rows, int box_cols, CUtensorMapSwizzle swizzle)
+{
+    static PFN_cuTensorMapEncodeTiled_v12000 encode;
+    if (!encode) {
+        void *symbol = nullptr;
+        cudaDriverEntryPointQueryResult found;
+        cudaError_t err = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &symbol, 12000,
+                                                           cudaEnableDefault, &found);
+        if (err != cudaSuccess)
+            return err;
+        if (found != cudaDriverEntryPointSuccess)
+            return cudaErrorInsufficientDriver;
+        encode = (PFN_cuTensorMapEncodeTiled_v12000)symbol;
+    }
+    const cuuint64_t size[2] = {(cuuint64_t)cols, (cuuint64_t)rows};
+    const cuuint64_t pitch[1] = {(cuuint64_t)ld * sizeof(float)};
+    const cuuint32_t box[2] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows};
+    const cuuint32_t step[2] = {1, 1};
+    return encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, (void *)p, size, pitch, box, step,
+                  CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+}
+
+static bool aligned(const float *p, int ld)
+{
+    return (uintptr_t)p % 16 == 0 && ld % 4 == 0;
+}
+
+/* The part of a dimension that whole tiles cover, if the rest is a thin edge; else all of it. */
+static int tiled(int size, int tile)
+{
+    return size % tile <= MAX_EDGE ? size - size % tile : size;
+}
+
+cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                  int ldb, float beta, float *C, int ldc, cudaStream_t stream)
+{
+    if (M == 0 || N == 0)
+        return cudaSuccess;
+    if (alpha == 0.0f)
+        K = 0; /* A and B must not be read */
+
+    cudaError_t err;
+    int device, sms;
+    if ((err = cudaGetDevice(&device)) != cudaSuccess ||
+        (err = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device)) != cudaSuccess)
+        return err;
+
+    struct args p = {M, N, K, alpha, beta, C, ldc, aligned(C, ldc)};
+    p.M = tiled(M, BM);
+    p.N = tiled(N, BN);
+    if (p.M == 0)
+        p.N = N; /* all of C is one edge: the rows below */
+    else if (p.N == 0)
+        p.M = M; /* the columns at the right */
+    p.tiles_m = (p.M + BM - 1) / BM;
+    p.tiles_n = (p.N + BN - 1) / BN;
+    p.slices = (K + BK - 1) / BK;
+    const int64_t tiles = (int64_t)p.tiles_m * p.tiles_n;
+    p.split_tiles = (int)(tiles % sms);
+    if (tiles < sms && tiles * 4 > sms * 3)
+        p.split_tiles = 0; /* the fix-up costs more than the idle SMs */
+    if (p.slices == 0 || p.slices > INT_MAX / (sms + 1) - 1)
+        p.split_tiles = 0; /* slices are counted through in an int */
+    p.share = max((int)(((int64_t)p.slices * p.split_tiles + sms - 1) / sms), MIN_SHARE);
+    const int blocks = p.split_tiles != 0 || tiles > sms ? sms : (int)tiles;
+
+    struct side_args side = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc, p.M, p.N};
+    side.below = M == p.M ? 0 : (N + EDGE_COLUMNS - 1) / EDGE_COLUMNS;
+    side.right = N == p.N ? 0 : (p.M + EDGE_ROWS - 1) / EDGE_ROWS;
+    side.copy_A = tiles != 0 && K != 0 && !aligned(A, lda) ? (M + COPY_ROWS - 1) / COPY_ROWS : 0;
+    side.copy_B = tiles != 0 && K != 0 && !aligned(B, ldb) ? (K + COPY_ROWS - 1) / COPY_ROWS : 0;
+    side.aligned_lda = (K + 3) / 4 * 4;
+    side.aligned_ldb = (N + 3) / 4 * 4;
+
+    /* One workspace for all: parts are multiples of 16 bytes. */
+    const size_t size_A = side.copy_A ? (size_t)M * side.aligned_lda * sizeof(float) : 0;
+    const size_t size_B = side.copy_B ? (size_t)K * side.aligned_ldb * sizeof(float) : 0;
+    const size_t size_partial = p.split_tiles ? (size_t)blocks * BM * BN * sizeof(float) : 0;
+    const size_t size_ready = p.split_tiles ? (size_t)blocks * COMPUTE_WARPS * sizeof(int) : 0;
+    char *workspace = nullptr;
+    if (size_A + size_B + size_partial != 0) {
+        err = workspace_alloc((void **)&workspace, size_A + size_B + size_partial + size_ready,
+                              device, stream);
+        if (err != cudaSuccess)
+            return err;
+        if (side.copy_A) {
+            side.aligned_A = (float *)workspace;
+            A = side.aligned_A;
+            lda = side.aligned_lda;
+        }
+        if (side.copy_B) {
+            side.aligned_B = (float *)(workspace + size_A);
+            B = side.aligned_B;
+            ldb = side.aligned_ldb;
+        }
+        p.partial = (float4 *)(workspace + size_A + size_B);
+        p.ready = (int *)(workspace + size_A + size_B + size_partial);
+    }
+
+    const int side_blocks = side.below + side.right + side.copy_A + side.copy_B;
+    if (side_blocks != 0)
+        sgemm_side<<<side_blocks, SIDE_THREADS, 0, stream>>>(side);
+    err = cudaGetLastError();
+    if (err == cudaSuccess && size_ready != 0)
+        err = cudaMemsetAsync(p.ready, 0, size_ready, stream);
+    if (err == cudaSuccess && tiles != 0) {
+        CUtensorMap map_A = {}, map_B = {};
+        if (K != 0) {
+            err = tensor_map(&map_A, A, p.M, K, lda, BM / PRODUCER_WARPS, BK,
+                             CU_TENSOR_MAP_SWIZZLE_128B);
+            if (err == cudaSuccess)
+                err = tensor_map(&map_B, B, K, p.N, ldb, BK / PRODUCER_WARPS, BN,
+                                 CU_TENSOR_MAP_SWIZZLE_NONE);
+        }
+        if (err == cudaSuccess)
+            err = cudaFuncSetAttribute((const void *)sgemm_hopper,
+                                       cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       (int)sizeof(struct shared));
+        if (err == cudaSuccess) {
+            cudaLaunchAttribute together = {};
+            together.id = cudaLaunchAttributeCooperative;
+            together.val.cooperative = 1;
+            cudaLaunchConfig_t config = {};
+            config.gridDim = dim3(blocks);
+            config.blockDim = dim3(NUM_THREADS);
+            config.dynamicSmemBytes = sizeof(struct shared);
+            config.stream = stream;
+            config.attrs = &together;
+            config.numAttrs = p.split_tiles ? 1 : 0;
+            err = cudaLaunchKernelEx(&config, sgemm_hopper, p, map_A, map_B);
+        }
+    }
+    if (workspace) {
+        const cudaError_t freed = cudaFreeAsync(workspace, stream);
+        err = err != cudaSuccess ? err : freed;
+    }
+    return err;
+}
+
+const struct kernel_info sgemm_kernels[] = {
+    /* name, func, threads, smem, bm, bn, bk, tm, tn, stages, width */
+    {"sgemm_hopper", (const void *)sgemm_hopper, NUM_THREADS, (int)sizeof(struct shared), BM, BN,
+     BK, TM, TN, STAGES, 4},
+    {"sgemm_side", (const void *)sgemm_side, SIDE_THREADS, 0, EDGE_ROWS, EDGE_COLUMNS, 1, 1, 1, 0,
+     1},
+    {},
+};

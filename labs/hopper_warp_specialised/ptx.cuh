@@ -1,0 +1,79 @@
+/* Every line of inline PTX of this lab.  Section numbers are those of the PTX ISA 9.0 manual. */
+#ifndef PTX_CUH
+#define PTX_CUH
+
+#include <cuda.h>
+#include <stdint.h>
+
+/* 32-bit address in the block's shared memory: what the instructions below take. */
+static __device__ __forceinline__ uint32_t shared_address(const void *p)
+{
+    return (uint32_t)__cvta_generic_to_shared(p);
+}
+
+/* Makes a barrier whose phase ends after `count` arrivals (mbarrier.init). */
+static __device__ __forceinline__ void mbarrier_init(uint64_t *bar, int count)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(bar)), "r"(count)
+                 : "memory");
+}
+
+/* Makes the initialised barriers visible to the copy engine (fence.mbarrier_init). */
+static __device__ __forceinline__ void fence_mbarrier_init()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+/* Arrives, and lets the phase end only after `bytes` more have been copied
+ * (mbarrier.arrive.expect_tx). */
+static __device__ __forceinline__ void mbarrier_arrive_expect_tx(uint64_t *bar, int bytes)
+{
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(bar)),
+        "r"(bytes)
+        : "memory");
+}
+
+/* Arrives; what this thread read or wrote before is ordered before the phase's end
+ * (mbarrier.arrive). */
+static __device__ __forceinline__ void mbarrier_arrive(uint64_t *bar)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(bar)) : "memory");
+}
+
+/* Waits until the phase of the given parity has ended; the hardware suspends the thread in
+ * between (mbarrier.try_wait). */
+static __device__ __forceinline__ void mbarrier_wait(uint64_t *bar, uint32_t parity)
+{
+    asm volatile("{\n\t"
+                 ".reg .pred done;\n"
+                 "again:\n\t"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
+                 "@!done bra again;\n\t"
+                 "}" ::"r"(shared_address(bar)),
+                 "r"(parity)
+                 : "memory");
+}
+
+/* Starts the copy of a box of a matrix to shared memory; its bytes count towards `bar`; what lies
+ * outside the matrix arrives as zeros (cp.async.bulk.tensor). */
+static __device__ __forceinline__ void tma_load(void *dst, const CUtensorMap *map, int col, int row,
+                                                uint64_t *bar)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(dst)),
+                 "l"(map), "r"(col), "r"(row), "r"(shared_address(bar))
+                 : "memory");
+}
+
+/* Gives registers back, or takes them, for the 4 warps of a warpgroup (setmaxnreg). */
+template <int N> static __device__ __forceinline__ void setmaxnreg_dec()
+{
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(N));
+}
+template <int N> static __device__ __forceinline__ void setmaxnreg_inc()
+{
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N));
+}
+
+#endif
