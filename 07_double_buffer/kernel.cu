@@ -66,7 +66,7 @@ static __global__ void __launch_bounds__(NUM_THREADS, 2)
     const int block_n = blockIdx.x * BN;
     const int thread_m = threadIdx.x / (BN / TN) * TM;
     const int thread_n = threadIdx.x % (BN / TN) * 4;
-
+    /* The float4 that this thread copies to shared memory. */
     const int a_m = threadIdx.x * 4 / BK, a_k = threadIdx.x * 4 % BK;
     const int b_k = threadIdx.x * 4 / BN, b_n = threadIdx.x * 4 % BN;
 

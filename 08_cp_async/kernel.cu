@@ -1,11 +1,11 @@
 /* 08_cp_async: copies that bypass the registers, several slices in flight.
  *
- * Change: cp.async moves 16 bytes from global straight to shared memory while the thread goes on,
- * so STAGES - 1 slices can be on their way.  It copies bytes as they lie and cannot transpose: A's
- * tile keeps its rows, and a thread reads four k of a row at once.  The number of shared-memory
- * loads an FMA stays, and the conflict of the transposed fill is gone. Cost: STAGES buffers; four k
- * of A in registers instead of one. Left to do: an 8 x 8 patch still needs 16 values for 64 FMAs
- * (09). */
+ * Change: cp.async moves bytes from global straight to shared memory while the thread goes on, so
+ * STAGES - 1 slices can be on their way.  It copies bytes as they lie and cannot transpose: A's
+ * tile is filled four bytes at a time, B's sixteen.  A's rows are padded by 4, so that 8 k x 4 rows
+ * of a warp fall in 32 banks.  Only slices at an edge pay for the test of every element. Cost:
+ * STAGES buffers; four copies of A for every float4 that step 07 loaded. Left to do: an 8 x 8 patch
+ * needs 16 values for 64 FMAs (09). */
 #include "../common/sgemm.h"
 #include <cuda_pipeline.h>
 #include <stdint.h>
@@ -18,6 +18,7 @@
 #define TM 8
 #define TN 8
 #define STAGES 4
+#define PAD 4
 #define GROUP (BN / (TN / 4))
 #define NUM_THREADS (BM * BN / (TM * TN))
 /* What one launch can cover: grid.y ends at 65535. */
@@ -25,8 +26,9 @@
 
 static_assert(BM % TM == 0 && BN % TN == 0, "whole patches must fill the block tile");
 static_assert(TM % 4 == 0 && TN % 4 == 0, "a patch is read in float4");
-static_assert(BM * BK == 4 * NUM_THREADS && BK * BN == 4 * NUM_THREADS,
-              "each thread copies one float4 of each tile");
+static_assert(NUM_THREADS % BK == 0 && BM % (NUM_THREADS / BK) == 0 &&
+                  BK * BN % (NUM_THREADS * 4) == 0,
+              "all threads copy the same number of elements");
 static_assert(NUM_THREADS % 32 == 0 && NUM_THREADS <= 1024, "a block is whole warps, at most 32");
 
 /* C[m][n] = v + beta * C[m][n], or nothing outside the matrix. */
@@ -39,17 +41,32 @@ static __device__ __forceinline__ void store(float *__restrict__ C, int ldc, int
     }
 }
 
-/* Starts the copy of four neighbours from X[m][n] on; zeros outside the matrix. */
-template <bool VEC4>
-static __device__ __forceinline__ void copy4(float *dst, const float *__restrict__ X, int ld, int m,
-                                             int n, int rows, int columns)
+/* Starts the copy of WIDTH neighbours from X[m][n] on; zeros outside the matrix. */
+template <int WIDTH>
+static __device__ __forceinline__ void copy(float *dst, const float *__restrict__ X, int ld, int m,
+                                            int n, int rows, int columns, bool whole)
 {
-    const int step = VEC4 ? 4 : 1; /* floats a copy */
-    for (int j = 0; j < 4; j += step) {
-        const bool inside = m < rows && n + j < columns;
-        __pipeline_memcpy_async(dst + j, inside ? &X[(size_t)m * ld + n + j] : X, step * 4,
-                                inside ? 0 : step * 4);
-    }
+    if (whole || (m < rows && n < columns))
+        __pipeline_memcpy_async(dst, &X[(size_t)m * ld + n], WIDTH * sizeof(float));
+    else
+        __pipeline_memcpy_async(dst, X, WIDTH * sizeof(float), WIDTH * sizeof(float));
+}
+
+/* Starts the copy of the slice at k0; `whole`: no element of it lies outside. */
+template <int WIDTH>
+static __device__ __forceinline__ void copy_slice(float (*As)[BM + PAD], float (*Bs)[BN], int M,
+                                                  int N, int K, const float *__restrict__ A,
+                                                  int lda, const float *__restrict__ B, int ldb,
+                                                  int block_m, int block_n, int k0, bool whole)
+{
+    const int a_m = threadIdx.x / BK, a_k = threadIdx.x % BK;
+    const int b_k = threadIdx.x * WIDTH / BN, b_n = threadIdx.x * WIDTH % BN;
+#pragma unroll
+    for (int i = 0; i < BM; i += NUM_THREADS / BK)
+        copy<1>(&As[a_k][a_m + i], A, lda, block_m + a_m + i, k0 + a_k, M, K, whole);
+#pragma unroll
+    for (int i = 0; i < BK; i += NUM_THREADS * WIDTH / BN)
+        copy<WIDTH>(&Bs[b_k + i][b_n], B, ldb, k0 + b_k + i, block_n + b_n, K, N, whole);
 }
 
 template <bool VEC4>
@@ -57,20 +74,18 @@ static __global__ void __launch_bounds__(NUM_THREADS, 2)
     sgemm_kernel(int M, int N, int K, float alpha, const float *__restrict__ A, int lda,
                  const float *__restrict__ B, int ldb, float beta, float *__restrict__ C, int ldc)
 {
-    __shared__ __align__(16) float As[STAGES][BM][BK];
+    __shared__ __align__(16) float As[STAGES][BK][BM + PAD];
     __shared__ __align__(16) float Bs[STAGES][BK][BN];
 
     const int block_m = blockIdx.y * BM;
     const int block_n = blockIdx.x * BN;
     const int thread_m = threadIdx.x / (BN / TN) * TM;
     const int thread_n = threadIdx.x % (BN / TN) * 4;
-
-    const int a_m = threadIdx.x * 4 / BK, a_k = threadIdx.x * 4 % BK;
-    const int b_k = threadIdx.x * 4 / BN, b_n = threadIdx.x * 4 % BN;
+    const bool inside = block_m + BM <= M && block_n + BN <= N;
+    const int width = VEC4 ? 4 : 1;
 
     for (int s = 0; s < STAGES - 1; s++) {
-        copy4<VEC4>(&As[s][a_m][a_k], A, lda, block_m + a_m, s * BK + a_k, M, K);
-        copy4<VEC4>(&Bs[s][b_k][b_n], B, ldb, s * BK + b_k, block_n + b_n, K, N);
+        copy_slice<width>(As[s], Bs[s], M, N, K, A, lda, B, ldb, block_m, block_n, s * BK, false);
         __pipeline_commit();
     }
     float acc[TM][TN] = {};
@@ -79,20 +94,24 @@ static __global__ void __launch_bounds__(NUM_THREADS, 2)
         __syncthreads(); /* the slice is complete, and nobody reads the one before any more */
 
         const int free = (buf + STAGES - 1) % STAGES, next = k0 + (STAGES - 1) * BK;
-        copy4<VEC4>(&As[free][a_m][a_k], A, lda, block_m + a_m, next + a_k, M, K);
-        copy4<VEC4>(&Bs[free][b_k][b_n], B, ldb, next + b_k, block_n + b_n, K, N);
+        if (inside && next + BK <= K)
+            copy_slice<width>(As[free], Bs[free], M, N, K, A, lda, B, ldb, block_m, block_n, next,
+                              true);
+        else if (next < K)
+            copy_slice<width>(As[free], Bs[free], M, N, K, A, lda, B, ldb, block_m, block_n, next,
+                              false);
         __pipeline_commit();
 
-        float a_frag[TM][4], b_frag[TN];
 #pragma unroll
         for (int k = 0; k < BK; k++) {
-            for (int i = 0; i < TM && k % 4 == 0; i++)
-                *(float4 *)a_frag[i] = *(const float4 *)&As[buf][thread_m + i][k];
+            float a_frag[TM], b_frag[TN];
+            for (int i = 0; i < TM; i += 4)
+                *(float4 *)&a_frag[i] = *(const float4 *)&As[buf][k][thread_m + i];
             for (int j = 0; j < TN; j += 4)
                 *(float4 *)&b_frag[j] = *(const float4 *)&Bs[buf][k][thread_n + j / 4 * GROUP];
             for (int i = 0; i < TM; i++)
                 for (int j = 0; j < TN; j++)
-                    acc[i][j] += a_frag[i][k % 4] * b_frag[j];
+                    acc[i][j] += a_frag[i] * b_frag[j];
         }
     }
 

@@ -1,37 +1,39 @@
 /* 09_big_tile: 128 outputs a thread.
  *
- * Change: a thread owns 8 x 16 outputs, a block 128 x 256.  24 values feed 128 FMAs instead of 16
- * for 64: 6 shared-memory loads for 128 FMAs.  A warp owns WM x WN outputs, laid so that no read of
- * shared memory meets a conflict: 8 lanes share 4 rows' worth of A and read 8 neighbouring float4
- * of B; the rows of a thread stand WM / TM apart. Cost: 128 accumulators, one block an SM: 8 warps
- * hide every wait by their own independent FMAs. Left to do: few, large tiles fill the last wave
- * badly (10). */
+ * Change: a thread owns 16 x 8 outputs, a block 128 x 256.  24 values feed 128 FMAs instead of 16
+ * for 64: 6 shared-memory loads for 128 FMAs.  A warp owns WM x WN outputs and a thread's rows and
+ * columns come in groups of 4, so that no read of shared memory meets a conflict.  The columns run
+ * back and forth, so that an operand just used is used again while it is still at hand.
+ * Cost: 128 accumulators, one block an SM: 8 warps hide every wait by their own independent FMAs.
+ * Left to do: few, large tiles fill the last wave badly (10). */
 #include "../common/sgemm.h"
 #include <cuda_pipeline.h>
 #include <stdint.h>
 
 /* A block computes BM x BN outputs in slices of BK, a warp WM x WN of them, a thread TM x TN: its
- * rows stand LANES_M apart, its columns come in groups of 4 that stand GROUP apart. */
+ * rows and columns come in groups of 4 that stand GROUP_M and GROUP_N apart. */
 #define BM 128
 #define BN 256
 #define BK 8
-#define WM 32
-#define WN 128
-#define TM 8
-#define TN 16
-#define STAGES 4
-#define LANES_M (WM / TM)
-#define LANES_N (WN / TN)
-#define GROUP (LANES_N * 4)
+#define WM 64
+#define WN 64
+#define TM 16
+#define TN 8
+#define STAGES 3
+#define PAD 4
+#define GROUP_M (WM / (TM / 4))
+#define GROUP_N (WN / (TN / 4))
 #define NUM_THREADS (BM * BN / (TM * TN))
 /* What one launch can cover: grid.y ends at 65535. */
 #define MAX_ROWS (65535 * BM)
 
 static_assert(BM % WM == 0 && BN % WN == 0, "whole warp tiles must fill the block tile");
-static_assert(LANES_M * LANES_N == 32, "a warp tile is 32 patches");
-static_assert(TN % 4 == 0, "a patch is read in float4");
-static_assert(BM * BK % (4 * NUM_THREADS) == 0 && BK * BN % (4 * NUM_THREADS) == 0,
-              "all threads copy the same number of float4");
+static_assert(WM * WN == 32 * TM * TN, "a warp tile is 32 patches");
+static_assert(TM % 4 == 0 && TN % 4 == 0, "a patch is read in float4");
+static_assert(NUM_THREADS % BK == 0 && BM % (NUM_THREADS / BK) == 0 &&
+                  BK * BN % (NUM_THREADS * 4) == 0,
+              "all threads copy the same number of elements");
+static_assert(NUM_THREADS % 32 == 0 && NUM_THREADS <= 1024, "a block is whole warps, at most 32");
 
 /* C[m][n] = v + beta * C[m][n], or nothing outside the matrix. */
 static __device__ __forceinline__ void store(float *__restrict__ C, int ldc, int m, int n, int M,
@@ -43,36 +45,32 @@ static __device__ __forceinline__ void store(float *__restrict__ C, int ldc, int
     }
 }
 
-/* Starts the copy of four neighbours from X[m][n] on; zeros outside the matrix. */
-template <bool VEC4>
-static __device__ __forceinline__ void copy4(float *dst, const float *__restrict__ X, int ld, int m,
-                                             int n, int rows, int columns)
+/* Starts the copy of WIDTH neighbours from X[m][n] on; zeros outside the matrix. */
+template <int WIDTH>
+static __device__ __forceinline__ void copy(float *dst, const float *__restrict__ X, int ld, int m,
+                                            int n, int rows, int columns, bool whole)
 {
-    const int step = VEC4 ? 4 : 1; /* floats a copy */
-    for (int j = 0; j < 4; j += step) {
-        const bool inside = m < rows && n + j < columns;
-        __pipeline_memcpy_async(dst + j, inside ? &X[(size_t)m * ld + n + j] : X, step * 4,
-                                inside ? 0 : step * 4);
-    }
+    if (whole || (m < rows && n < columns))
+        __pipeline_memcpy_async(dst, &X[(size_t)m * ld + n], WIDTH * sizeof(float));
+    else
+        __pipeline_memcpy_async(dst, X, WIDTH * sizeof(float), WIDTH * sizeof(float));
 }
 
-/* Starts the copy of the slice that begins at k0. */
-template <bool VEC4>
-static __device__ __forceinline__ void copy_slice(float (*As)[BK], float (*Bs)[BN],
-                                                  const float *__restrict__ A, int lda,
-                                                  const float *__restrict__ B, int ldb, int block_m,
-                                                  int block_n, int k0, int M, int N, int K)
+/* Starts the copy of the slice at k0; `whole`: no element of it lies outside. */
+template <int WIDTH>
+static __device__ __forceinline__ void copy_slice(float (*As)[BM + PAD], float (*Bs)[BN], int M,
+                                                  int N, int K, const float *__restrict__ A,
+                                                  int lda, const float *__restrict__ B, int ldb,
+                                                  int block_m, int block_n, int k0, bool whole)
 {
+    const int a_m = threadIdx.x / BK, a_k = threadIdx.x % BK;
+    const int b_k = threadIdx.x * WIDTH / BN, b_n = threadIdx.x * WIDTH % BN;
 #pragma unroll
-    for (int e = threadIdx.x * 4; e < BM * BK; e += NUM_THREADS * 4) {
-        const int m = e / BK, k = e % BK;
-        copy4<VEC4>(&As[m][k], A, lda, block_m + m, k0 + k, M, K);
-    }
+    for (int i = 0; i < BM; i += NUM_THREADS / BK)
+        copy<1>(&As[a_k][a_m + i], A, lda, block_m + a_m + i, k0 + a_k, M, K, whole);
 #pragma unroll
-    for (int e = threadIdx.x * 4; e < BK * BN; e += NUM_THREADS * 4) {
-        const int k = e / BN, n = e % BN;
-        copy4<VEC4>(&Bs[k][n], B, ldb, k0 + k, block_n + n, K, N);
-    }
+    for (int i = 0; i < BK; i += NUM_THREADS * WIDTH / BN)
+        copy<WIDTH>(&Bs[b_k + i][b_n], B, ldb, k0 + b_k + i, block_n + b_n, K, N, whole);
 }
 
 template <bool VEC4>
@@ -80,7 +78,7 @@ static __global__ void __launch_bounds__(NUM_THREADS, 1)
     sgemm_kernel(int M, int N, int K, float alpha, const float *__restrict__ A, int lda,
                  const float *__restrict__ B, int ldb, float beta, float *__restrict__ C, int ldc)
 {
-    __shared__ __align__(16) float As[STAGES][BM][BK];
+    __shared__ __align__(16) float As[STAGES][BK][BM + PAD];
     __shared__ __align__(16) float Bs[STAGES][BK][BN];
 
     const int block_m = blockIdx.y * BM;
@@ -88,11 +86,13 @@ static __global__ void __launch_bounds__(NUM_THREADS, 1)
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int warp_m = warp / (BN / WN) * WM;
     const int warp_n = warp % (BN / WN) * WN;
-    const int thread_m = warp_m + lane / LANES_N;
-    const int thread_n = warp_n + lane % LANES_N * 4;
+    const int thread_m = warp_m + lane / (WN / TN) * 4;
+    const int thread_n = warp_n + lane % (WN / TN) * 4;
+    const bool inside = block_m + BM <= M && block_n + BN <= N;
+    const int width = VEC4 ? 4 : 1;
 
     for (int s = 0; s < STAGES - 1; s++) {
-        copy_slice<VEC4>(As[s], Bs[s], A, lda, B, ldb, block_m, block_n, s * BK, M, N, K);
+        copy_slice<width>(As[s], Bs[s], M, N, K, A, lda, B, ldb, block_m, block_n, s * BK, false);
         __pipeline_commit();
     }
     float acc[TM][TN] = {};
@@ -101,26 +101,33 @@ static __global__ void __launch_bounds__(NUM_THREADS, 1)
         __syncthreads(); /* the slice is complete, and nobody reads the one before any more */
 
         const int free = (buf + STAGES - 1) % STAGES, next = k0 + (STAGES - 1) * BK;
-        copy_slice<VEC4>(As[free], Bs[free], A, lda, B, ldb, block_m, block_n, next, M, N, K);
+        if (inside && next + BK <= K)
+            copy_slice<width>(As[free], Bs[free], M, N, K, A, lda, B, ldb, block_m, block_n, next,
+                              true);
+        else if (next < K)
+            copy_slice<width>(As[free], Bs[free], M, N, K, A, lda, B, ldb, block_m, block_n, next,
+                              false);
         __pipeline_commit();
 
-        float a_frag[TM][4], b_frag[TN];
 #pragma unroll
         for (int k = 0; k < BK; k++) {
-            for (int i = 0; i < TM && k % 4 == 0; i++)
-                *(float4 *)a_frag[i] = *(const float4 *)&As[buf][thread_m + i * LANES_M][k];
+            float a_frag[TM], b_frag[TN];
+            for (int i = 0; i < TM; i += 4)
+                *(float4 *)&a_frag[i] = *(const float4 *)&As[buf][k][thread_m + i / 4 * GROUP_M];
             for (int j = 0; j < TN; j += 4)
-                *(float4 *)&b_frag[j] = *(const float4 *)&Bs[buf][k][thread_n + j / 4 * GROUP];
+                *(float4 *)&b_frag[j] = *(const float4 *)&Bs[buf][k][thread_n + j / 4 * GROUP_N];
             for (int i = 0; i < TM; i++)
-                for (int j = 0; j < TN; j++)
-                    acc[i][j] += a_frag[i][k % 4] * b_frag[j];
+                for (int j = 0; j < TN; j++) {
+                    const int n = i % 2 ? TN - 1 - j : j;
+                    acc[i][n] += a_frag[i] * b_frag[n];
+                }
         }
     }
 
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j++)
-            store(C, ldc, block_m + thread_m + i * LANES_M,
-                  block_n + thread_n + j / 4 * GROUP + j % 4, M, N, alpha * acc[i][j], beta);
+            store(C, ldc, block_m + thread_m + i / 4 * GROUP_M + i % 4,
+                  block_n + thread_n + j / 4 * GROUP_N + j % 4, M, N, alpha * acc[i][j], beta);
 }
 
 /* Whether the rows of X can be moved in float4. */
