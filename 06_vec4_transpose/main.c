@@ -1,0 +1,46 @@
+/* 06_vec4_transpose: what the step predicts, then the run: one call a line, the same in every step.
+ */
+#include "../common/harness.h"
+
+/* 16-byte reads take 4 passes, one a quarter warp, and no more.  A thread copies one float4 of A by
+ * 4 stores of 2 passes each, and one of B by a store of 4: a conflict for each store of A.  Each
+ * 16-byte request touches 16 sectors, as does a store of C: 2 rows of 16 lanes, 16 bytes apart
+ * (sizes that are multiples of the tile, the 16-byte path). */
+static void predict(const struct problem *p, struct prediction *out)
+{
+    const struct kernel_info *k = &sgemm_kernels[problem_allows_float4(p) ? 0 : 1];
+    const int M = p->shape.M, N = p->shape.N, K = p->shape.K;
+    const double blocks = ceil_div(M, k->bm) * ceil_div(N, k->bn), slices = ceil_div(K, k->bk);
+
+    *out = (struct prediction){
+        .kernel = k,
+        .blocks = blocks,
+        .global_floats =
+            K * ceil_div(N, k->bn) / N + K * ceil_div(M, k->bm) / M + (p->beta == 0.0f ? 1 : 2),
+        .shared_loads = (k->tm + k->tn) / 4.0 / (k->tm * k->tn),
+        .shared_stores = 5.0 / (k->tm * k->tn * k->bk),
+        .load_sectors = 16,
+        .store_sectors = 16,
+        .load_passes = 4,
+        .store_passes = (4 * 2 + 4) / 5.0,
+        .conflicts = blocks * k->threads / 32 * slices * 4,
+        .barriers = 2 * slices,
+    };
+}
+
+int main(int argc, char **argv)
+{
+    static struct options opt;
+    options_parse(&opt, "06_vec4_transpose", argc, argv);
+    device_open(&opt);
+    launch_table(&opt, predict);
+    for (int i = 0; i < opt.num_shapes; i++) {
+        struct problem p;
+        problem_create(&p, &opt, i);
+        reference_compute(&p);
+        const bool passed = check(&p);
+        measure_and_report(&p, predict, passed);
+        problem_destroy(&p);
+    }
+    return finish(&opt);
+}
