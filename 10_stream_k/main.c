@@ -1,0 +1,80 @@
+/* 10_stream_k: what the step predicts, then the run: one call a line, the same in every step. */
+#include "../common/harness.h"
+#include "plan.h"
+#include <string.h>
+
+static struct plan make_plan(const struct problem *p, struct card *card)
+{
+    if (card_read(card) != 0)
+        *card = (struct card){0}; /* the run will say what is wrong */
+    const int K = p->alpha == 0.0f ? 0 : p->shape.K;
+    return plan_make(p->shape.M, p->shape.N, K, problem_allows_float4(p), card);
+}
+
+/* The plan's numbers; what depends on who is a peer of whom is not predicted. */
+static void predict(const struct problem *p, struct prediction *out)
+{
+    struct card card;
+    const struct plan plan = make_plan(p, &card);
+    const int variant = plan.variant < 0 ? 0 : plan.variant;
+    const struct kernel_info *k = &sgemm_kernels[2 * variant + !problem_allows_float4(p)];
+    const int M = p->shape.M, N = p->shape.N, K = p->shape.K;
+    const double tiles = ceil_div(M, k->bm) * ceil_div(N, k->bn);
+
+    *out = (struct prediction){
+        .kernel = k,
+        .blocks = plan.blocks,
+        .global_floats = NAN,
+        .shared_loads = NAN,
+        .shared_stores = NAN,
+        .load_sectors = NAN,
+        .store_sectors = NAN,
+        .load_passes = NAN,
+        .store_passes = NAN,
+        .conflicts = NAN,
+        .barriers = NAN,
+        .fma = tiles * k->bm * k->bn * fmax(1, ceil_div(K, k->bk)) * k->bk,
+    };
+    if (plan.schedule.tail_blocks == 0)
+        out->global_floats =
+            K * ceil_div(N, k->bn) / N + K * ceil_div(M, k->bm) / M + (p->beta == 0.0f ? 1 : 2);
+    if (plan_variants[variant].groups == 1)
+        out->shared_loads = (k->tm + k->tn) / 4.0 / (k->tm * k->tn);
+}
+
+/* Takes --plan from the command line: true if it was there. */
+static bool take_plan(int *argc, char **argv)
+{
+    for (int i = 1; i < *argc; i++)
+        if (strcmp(argv[i], "--plan") == 0) {
+            memmove(&argv[i], &argv[i + 1], (size_t)(*argc - i) * sizeof *argv);
+            --*argc;
+            return true;
+        }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    static struct options opt;
+    const bool only_plan = take_plan(&argc, argv);
+    options_parse(&opt, "10_stream_k", argc, argv);
+    device_open(&opt);
+    if (!only_plan)
+        launch_table(&opt, predict);
+    for (int i = 0; i < opt.num_shapes; i++) {
+        struct problem p;
+        problem_create(&p, &opt, i);
+        if (only_plan) {
+            struct card card;
+            const struct plan plan = make_plan(&p, &card);
+            plan_print(p.shape.M, p.shape.N, p.shape.K, &plan, &card);
+        } else {
+            reference_compute(&p);
+            const bool passed = check(&p);
+            measure_and_report(&p, predict, passed);
+        }
+        problem_destroy(&p);
+    }
+    return finish(&opt);
+}

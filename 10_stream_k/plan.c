@@ -1,0 +1,135 @@
+/* The planner: an estimate of the busiest SM's work for each variant and each way to deal it. */
+#include "plan.h"
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ROW(BM, BN, BK, WM, WN, TM, TN, GROUPS, STAGES, BLOCKS, A_REGS, RATE, START)               \
+    {BM,                                                                                           \
+     BN,                                                                                           \
+     BK,                                                                                           \
+     WM,                                                                                           \
+     WN,                                                                                           \
+     TM,                                                                                           \
+     TN,                                                                                           \
+     GROUPS,                                                                                       \
+     STAGES,                                                                                       \
+     BLOCKS,                                                                                       \
+     RATE,                                                                                         \
+     START,                                                                                        \
+     PLAN_THREADS(BM, BN, TM, TN, GROUPS),                                                         \
+     PLAN_SMEM(BM, BN, BK, STAGES)},
+const struct variant plan_variants[] = {VARIANTS(ROW){0}};
+
+/* Pieces of a tile: beyond a few, the owner waits longer for its peers than it saves.  Where there
+ * is no full wave (split-K), the SMs would idle otherwise. */
+#define MAX_PIECES 4
+#define MAX_SPLIT_K 32
+/* Cycles; an SM moves so many bytes of L2 a cycle. */
+#define FIX_UP 6000.0
+#define L2_BYTES 32.0
+/* What copies of 4 bytes cost, as a factor on the cycles of a slice. */
+#define NARROW 1.3
+
+struct search {
+    const struct variant *v;
+    int64_t tiles_m, tiles_n, slices;
+    double tiles;
+    int sms, resident;
+    double slice_cycles; /* of an SM, for one block's slice */
+};
+
+/* Cycles of the busiest SM, `whole` tiles by a block each and the rest by tail_blocks blocks. */
+static double estimate(const struct search *s, double whole, double tail_tiles, double tail_blocks,
+                       double pieces)
+{
+    const double slots = (double)s->sms * s->resident;
+    double cycles = ceil(whole / s->sms) * (double)s->slices * s->slice_cycles +
+                    ceil(whole / slots) * s->v->start;
+    if (tail_blocks > 0) {
+        const double share = ceil(tail_tiles * (double)s->slices / tail_blocks);
+        cycles += ceil(tail_blocks / s->sms) * share * s->slice_cycles + s->v->start + FIX_UP +
+                  ceil(tail_blocks / s->sms) * pieces * s->v->bm * s->v->bn * 4 / L2_BYTES;
+    }
+    return cycles;
+}
+
+/* The most pieces that a tile is cut into, or more than that: equal ranges need not begin where a
+ * tile does. */
+static int64_t most_pieces(const struct search *s, int64_t tail_tiles, int64_t tail_blocks)
+{
+    if (tail_blocks % tail_tiles == 0)
+        return tail_blocks / tail_tiles;
+    const int64_t share = tail_tiles * s->slices / tail_blocks;
+    return share == 0 ? INT_MAX : (s->slices + share - 2) / share + 1;
+}
+
+static void consider(struct plan *best, const struct search *s, double whole, int tail_tiles,
+                     int64_t tail_blocks)
+{
+    int64_t pieces = 0;
+    if (tail_blocks > 0) {
+        pieces = most_pieces(s, tail_tiles, tail_blocks);
+        if (pieces > (whole > 0 ? MAX_PIECES : MAX_SPLIT_K) ||
+            tail_tiles * s->slices / tail_blocks < s->v->stages)
+            return;
+    }
+    const double cycles = estimate(s, whole, tail_tiles, (double)tail_blocks, (double)pieces);
+    if (best->variant >= 0 && best->cycles <= cycles)
+        return;
+    *best = (struct plan){
+        .variant = (int)(s->v - plan_variants),
+        .schedule = {(int)s->tiles_n, (int)s->slices, whole < INT_MAX ? (int)whole : INT_MAX,
+                     tail_tiles, (int)tail_blocks},
+        .blocks = whole + (double)tail_blocks,
+        .resident = s->resident,
+        .cycles = cycles,
+    };
+}
+
+struct plan plan_make(int M, int N, int K, bool vec4, const struct card *card)
+{
+    struct plan best = {.variant = -1};
+    for (const struct variant *v = plan_variants; v->bm; v++) {
+        if (v->smem > card->smem_block)
+            continue;
+        struct search s = {.v = v, .sms = card->sms, .resident = v->blocks};
+        while (s.resident > 1 && s.resident * (v->smem + 1024) > card->smem_sm)
+            s.resident--;
+        s.tiles_m = ((int64_t)M + v->bm - 1) / v->bm;
+        s.tiles_n = ((int64_t)N + v->bn - 1) / v->bn;
+        s.tiles = (double)s.tiles_m * (double)s.tiles_n;
+        s.slices = K > 0 ? ((int64_t)K + v->bk - 1) / v->bk : 1;
+        s.slice_cycles = (double)v->bm * v->bn * v->bk / 128 / v->rate * (vec4 ? 1.0 : NARROW);
+        consider(&best, &s, s.tiles, 0, 0);
+        const int slots = s.sms * s.resident;
+        const int rest = (int)fmod(s.tiles, slots);
+        if (rest == 0)
+            continue;
+        for (int split = 2; split <= MAX_SPLIT_K && (int64_t)split * rest <= slots; split++)
+            consider(&best, &s, s.tiles - rest, rest, (int64_t)split * rest);
+        consider(&best, &s, s.tiles - rest, rest, slots);
+        if (s.tiles > slots) /* the last full wave is dealt as well: longer ranges, fewer pieces */
+            consider(&best, &s, s.tiles - rest - slots, rest + slots, slots);
+    }
+    return best;
+}
+
+/* One line for each kind of work; a bar is the time of the busiest SM, # where this kind works. */
+void plan_print(int M, int N, int K, const struct plan *plan, const struct card *card)
+{
+    const struct variant *v = &plan_variants[plan->variant];
+    const struct schedule *s = &plan->schedule;
+    const double fma = (double)M * N * K, slots = (double)card->sms * plan->resident;
+    printf("M=%d N=%d K=%d: tile %dx%d, %d groups, %d threads, %d blocks an SM\n", M, N, K,
+           v->bm, v->bn, v->groups, v->threads, plan->resident);
+    printf("%.0f blocks on %d SMs, %.2f waves; about %.0f cycles, %.0f %% of them idle or lost\n",
+           plan->blocks, card->sms, plan->blocks / slots, plan->cycles,
+           100 * (1 - fma / (128.0 * card->sms * plan->cycles)));
+    printf("  whole tiles: %d, each by one block, %d slices of %d\n", s->whole, s->slices, v->bk);
+    if (s->tail_blocks)
+        printf("  cut along K: %d tiles among %d blocks, %.1f slices each\n", s->tail_tiles,
+               s->tail_blocks, (double)s->tail_tiles * s->slices / s->tail_blocks);
+    putchar('\n');
+}
