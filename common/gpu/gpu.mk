@@ -78,5 +78,8 @@ build/gpu/peak/peak: build/gpu/common/gpu/peak_main.o build/gpu/libharness.a
 $(eval $(call gpu_objects,common/gpu,build/gpu/common/gpu))
 $(eval $(call gpu_objects,common,build/gpu/common))
 $(foreach p,$(PROGRAMS),$(eval $(call gpu_program,$(p))))
+# A lab for one kind of chip names it in a file `arch`.
+$(foreach a,$(wildcard $(LABS:=/arch)),$(eval build/gpu/$(notdir $(patsubst %/arch,%,$(a)))/%.o: \
+    GENCODE := -gencode arch=compute_$(shell cat $(a))$(comma)code=sm_$(shell cat $(a))))
 
 build: build/gpu/peak/peak

@@ -21,16 +21,15 @@
 #define TM 8
 #define TN 16
 #define STAGES 3
-#define RAW_SLOTS 4 /* slices of A between the copy engine and the transposition */
 
 #define COMPUTE_WARPS 8  /* 2 down, 4 across: a warp tile of 64x64 */
 #define PRODUCER_WARPS 4 /* a warpgroup, which setmaxnreg wants whole */
 #define COMPUTE_THREADS (32 * COMPUTE_WARPS)
 #define NUM_THREADS (COMPUTE_THREADS + 32 * PRODUCER_WARPS)
 #ifndef COMPUTE_REGISTERS
-#define COMPUTE_REGISTERS 200 /* a thread; found by scoring the machine code, see README.md */
+#define COMPUTE_REGISTERS 208 /* a thread; found by scoring the machine code, see README.md */
 #endif
-#define PRODUCER_REGISTERS 40
+#define PRODUCER_REGISTERS 88
 static_assert(COMPUTE_THREADS * COMPUTE_REGISTERS + 32 * PRODUCER_WARPS * PRODUCER_REGISTERS <=
                   65536,
               "the register file of an SM");
@@ -47,15 +46,28 @@ static_assert(COMPUTE_THREADS * COMPUTE_REGISTERS + 32 * PRODUCER_WARPS * PRODUC
 #define MIN_SHARE 4
 
 /* Rows or columns left over by whole tiles are computed apart if they are as few as this. */
-#define MAX_EDGE 4
+#define MAX_EDGE 2
+
+/* A slice on its way to the computing warps.  raw_A stands where the period of the copy engine's
+ * swizzle begins, 1024 bytes. */
+struct stage {
+    float raw_A[BM][BK]; /* as the copy engine brings it */
+    float A[BK][BM];     /* transposed by the producers */
+    float B[BK][BN];
+};
+
+/* A warp's rows of C on their way to memory where 16-byte stores are not legal; padded so that the
+ * 16-byte stores to it meet no bank twice. */
+#define OUT_ROWS 8
+#define OUT_COLUMNS 64
+#define OUT_PITCH (OUT_COLUMNS + 16)
 
 struct shared {
-    float A[STAGES][BK][BM]; /* transposed */
-    float B[STAGES][BK][BN];
-    float raw_A[RAW_SLOTS][BM][BK]; /* as the copy engine brings it, swizzled */
-    uint64_t full[STAGES];          /* A and B of the stage are there */
-    uint64_t empty[STAGES];         /* the computing warps have read them */
-    uint64_t raw_full[RAW_SLOTS][PRODUCER_WARPS];
+    struct stage stages[STAGES];
+    float out[COMPUTE_WARPS][OUT_ROWS][OUT_PITCH];
+    uint64_t loaded[STAGES]; /* raw_A and B are there */
+    uint64_t full[STAGES];   /* and A too */
+    uint64_t empty[STAGES];  /* the computing warps have read all of it */
 };
 
 struct args {
@@ -121,18 +133,19 @@ static __device__ __forceinline__ void tile_origin(const struct args &p, int til
     block_n = in_group / rows * BN;
 }
 
-/* The n-th slice of a block goes through buffer n % buffers; a barrier's phases have alternating
- * parity, and the first one is even. */
-#define PARITY(n, buffers) ((n) / (buffers) % 2)
+/* The n-th slice of a block goes through stage n % STAGES; the phases of its barriers have
+ * alternating parity, and the first is even. */
+#define PARITY(n) ((n) / STAGES % 2)
 
-/* Moves this warp's 32 rows of slice n from raw_A to A.  Lane = row: the swizzle puts 16-byte chunk
- * c of row m at chunk c ^ m % 8, so 8 lanes that load read all banks, and 32 lanes that store write
- * to 32 neighbours. */
+/* Transposes this warp's 32 rows of A of slice n.  Lane = row: the swizzle puts 16-byte chunk c of
+ * row m at chunk c ^ m % 8, so 8 lanes that load read all banks, and 32 lanes that store write to
+ * 32 neighbours. */
 static __device__ __forceinline__ void transpose(struct shared &s, unsigned n, int warp, int lane)
 {
-    mbarrier_wait(&s.raw_full[n % RAW_SLOTS][warp], PARITY(n, RAW_SLOTS));
-    const float *row = s.raw_A[n % RAW_SLOTS][32 * warp + lane];
-    float *column = &s.A[n % STAGES][0][32 * warp + lane];
+    struct stage &stage = s.stages[n % STAGES];
+    const float *row = stage.raw_A[32 * warp + lane];
+    float *column = &stage.A[0][32 * warp + lane];
+    mbarrier_wait(&s.loaded[n % STAGES], PARITY(n));
 #pragma unroll
     for (int k = 0; k < BK; k += 4) {
         const float4 v = *(const float4 *)&row[(k / 4 ^ lane % 8) * 4];
@@ -146,15 +159,14 @@ static __device__ __forceinline__ void transpose(struct shared &s, unsigned n, i
         mbarrier_arrive(&s.full[n % STAGES]);
 }
 
-/* A producer warp fetches a quarter of each slice: 32 rows of A, 8 of B.  It transposes a slice
- * after it has sent for the next one. */
+/* The producer warps take turns to send for a slice, and each transposes a quarter of every slice,
+ * one slice behind. */
 static __device__ __forceinline__ void produce(const struct args &p, const CUtensorMap &A,
                                                const CUtensorMap &B, struct shared &s)
 {
-    /* the shuffle tells the compiler that the warp's number is the same for all lanes */
+    /* the shuffle tells the compiler that all lanes have the same number */
     const int warp = __shfl_sync(0xffffffff, threadIdx.x / 32, 0) - COMPUTE_WARPS;
     const int lane = threadIdx.x % 32;
-    const int m = warp * (BM / PRODUCER_WARPS), k = warp * (BK / PRODUCER_WARPS);
     unsigned n = 0;
 
     struct work work = work_begin(p);
@@ -164,14 +176,16 @@ static __device__ __forceinline__ void produce(const struct args &p, const CUten
         tile_origin(p, piece.tile, block_m, block_n);
 #pragma unroll 1
         for (int slice = piece.first; slice < piece.last; slice++, n++) {
-            mbarrier_wait(&s.empty[n % STAGES], PARITY(n, STAGES) ^ 1);
-            if (lane == 0) {
-                uint64_t *full = &s.full[n % STAGES];
-                mbarrier_arrive_expect_tx(full, sizeof s.B[0] / PRODUCER_WARPS);
-                tma_load(s.B[n % STAGES][k], &B, block_n, slice * BK + k, full);
-                uint64_t *raw_full = &s.raw_full[n % RAW_SLOTS][warp];
-                mbarrier_arrive_expect_tx(raw_full, sizeof s.raw_A[0] / PRODUCER_WARPS);
-                tma_load(s.raw_A[n % RAW_SLOTS][m], &A, slice * BK, block_m + m, raw_full);
+            if (n % PRODUCER_WARPS == warp) {
+                struct stage &stage = s.stages[n % STAGES];
+                uint64_t *loaded = &s.loaded[n % STAGES];
+                mbarrier_wait(&s.empty[n % STAGES], PARITY(n) ^ 1);
+                if (lane == 0) {
+                    mbarrier_arrive_expect_tx(loaded, sizeof stage.raw_A + sizeof stage.B);
+                    tma_load(stage.raw_A, &A, slice * BK, block_m, loaded);
+                    tma_load(stage.B, &B, block_n, slice * BK, loaded);
+                }
+                __syncwarp();
             }
             if (n != 0)
                 transpose(s, n - 1, warp, lane);
@@ -273,6 +287,47 @@ static __device__ __forceinline__ void partial_add(const struct args &p, int hel
     }
 }
 
+/* Row m of a thread's patch, from column n on, where 16-byte accesses are legal and all of them are
+ * inside C. */
+static __device__ __forceinline__ void store_wide(const struct args &p, int m, int n,
+                                                  const float v[TN])
+{
+    if (m >= p.M)
+        return;
+    float4 *c = (float4 *)&p.C[(size_t)m * p.ldc + n];
+#pragma unroll
+    for (int j = 0; j < TN / 4; j++) {
+        float4 x = make_float4(v[4 * j], v[4 * j + 1], v[4 * j + 2], v[4 * j + 3]);
+        if (p.beta != 0.0f) {
+            const float4 old = c[4 * j];
+            x.x += p.beta * old.x;
+            x.y += p.beta * old.y;
+            x.z += p.beta * old.z;
+            x.w += p.beta * old.w;
+        }
+        c[4 * j] = x;
+    }
+}
+
+/* The same elsewhere: through shared memory, so that a warp's 4-byte stores are neighbours.  The
+ * warp's rows are m, m + 4, ... and its columns n to n + 63. */
+static __device__ __forceinline__ void store_narrow(const struct args &p, int m, int n, int lane_m,
+                                                    int thread_n, const float v[TN],
+                                                    float out[OUT_ROWS][OUT_PITCH], int lane)
+{
+    __syncwarp();
+#pragma unroll
+    for (int j = 0; j < TN; j += 4)
+        *(float4 *)&out[lane_m][thread_n + 4 * j] = make_float4(v[j], v[j + 1], v[j + 2], v[j + 3]);
+    __syncwarp();
+    for (int row = 0; row < OUT_ROWS && m + 4 * row < p.M; row++)
+        for (int col = lane; col < OUT_COLUMNS && n + col < p.N; col += 32) {
+            float *c = &p.C[(size_t)(m + 4 * row) * p.ldc + n + col];
+            const float x = out[row][col];
+            *c = p.beta == 0.0f ? x : x + p.beta * *c;
+        }
+}
+
 static __device__ __forceinline__ void compute(const struct args &p, struct shared &s)
 {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -292,11 +347,12 @@ static __device__ __forceinline__ void compute(const struct args &p, struct shar
 #pragma unroll 1
         for (; bodies > 0; n++) {
             float a_frag[2][TM], b_frag[2][TN];
-            const float *As = &s.A[n % STAGES][0][warp_m + thread_m];
-            const float *Bs = &s.B[n % STAGES][0][warp_n + thread_n];
+            const struct stage &stage = s.stages[n % STAGES];
+            const float *As = &stage.A[0][warp_m + thread_m];
+            const float *Bs = &stage.B[0][warp_n + thread_n];
             int left = min(bodies, BODIES);
             bodies -= left;
-            mbarrier_wait(&s.full[n % STAGES], PARITY(n, STAGES));
+            mbarrier_wait(&s.full[n % STAGES], PARITY(n));
             load_fragments(a_frag[0], b_frag[0], As, Bs);
 #pragma unroll 1
             do {
@@ -328,6 +384,7 @@ static __device__ __forceinline__ void compute(const struct args &p, struct shar
         const int helpers = piece.last == p.slices ? 0 : partial_wait(p, piece.tile);
         int block_m, block_n;
         tile_origin(p, piece.tile, block_m, block_n);
+        const int n0 = block_n + warp_n;
 #pragma unroll
         for (int i = 0; i < TM; i++) {
             /* Scaled before it is stored: a 16-byte store of the sums themselves would make ptxas
@@ -338,26 +395,11 @@ static __device__ __forceinline__ void compute(const struct args &p, struct shar
                 v[j] = p.alpha * acc[i][j];
             for (int h = 1; h <= helpers; h++)
                 partial_add(p, h, i, v);
-            const int m = block_m + warp_m + thread_m + i / 4 * 32 + i % 4;
-            if (m >= p.M)
-                continue;
-            float *c = &p.C[(size_t)m * p.ldc];
-#pragma unroll
-            for (int j = 0; j < TN; j += 4) {
-                const int col = block_n + warp_n + thread_n + 4 * j;
-                if (p.beta != 0.0f)
-#pragma unroll
-                    for (int x = 0; x < 4; x++)
-                        if (col + x < p.N)
-                            v[j + x] += p.beta * c[col + x];
-                if (p.wide && col + 4 <= p.N)
-                    *(float4 *)&c[col] = make_float4(v[j], v[j + 1], v[j + 2], v[j + 3]);
-                else
-#pragma unroll
-                    for (int x = 0; x < 4; x++)
-                        if (col + x < p.N)
-                            c[col + x] = v[j + x];
-            }
+            const int m = block_m + warp_m + i / 4 * 32 + i % 4; /* lane_m = 0 */
+            if (p.wide && n0 + OUT_COLUMNS <= p.N)
+                store_wide(p, m + thread_m, n0 + thread_n, v);
+            else
+                store_narrow(p, m, n0, thread_m / 4, thread_n, v, s.out[warp], lane);
         }
     }
 }
@@ -371,14 +413,10 @@ static __global__ void __launch_bounds__(NUM_THREADS, 1)
 
     if (threadIdx.x == 0) {
         for (int i = 0; i < STAGES; i++) {
-            /* A producer warp arrives twice: when its part of B is on the way and when its part of
-             * A is in place. */
-            mbarrier_init(&s.full[i], 2 * PRODUCER_WARPS);
+            mbarrier_init(&s.loaded[i], 1);
+            mbarrier_init(&s.full[i], PRODUCER_WARPS);
             mbarrier_init(&s.empty[i], COMPUTE_WARPS);
         }
-        for (int i = 0; i < RAW_SLOTS; i++)
-            for (int warp = 0; warp < PRODUCER_WARPS; warp++)
-                mbarrier_init(&s.raw_full[i][warp], 1);
         fence_mbarrier_init();
     }
     __syncthreads();
@@ -395,10 +433,10 @@ static __global__ void __launch_bounds__(NUM_THREADS, 1)
 /* What the main kernel leaves to others, one block a job, jobs numbered through in this order:
  * rows of C below the whole tiles, columns right of them, rows of A and of B to be copied to where
  * they are aligned. */
-#define SIDE_THREADS 256
+#define SIDE_THREADS 1024
 #define SIDE_WARPS (SIDE_THREADS / 32)
 #define EDGE_COLUMNS 32 /* of the rows below, a block */
-#define EDGE_ROWS 8     /* of the columns at the right, a block */
+#define EDGE_ROWS 4     /* of the columns at the right, a block */
 #define COPY_ROWS SIDE_WARPS
 
 struct side_args {
@@ -508,13 +546,12 @@ static __global__ void __launch_bounds__(SIDE_THREADS)
     if (job < p.below)
         return edge_below(p, job, sums);
     job -= p.below;
-    if (job < p.right)
-        return edge_right(p, job, sums);
-    job -= p.right;
     if (job < p.copy_A)
         return copy_rows(p.aligned_A, p.aligned_lda, p.A, p.lda, p.M, p.K, job);
     job -= p.copy_A;
-    copy_rows(p.aligned_B, p.aligned_ldb, p.B, p.ldb, p.K, p.N, job);
+    if (job < p.copy_B)
+        return copy_rows(p.aligned_B, p.aligned_ldb, p.B, p.ldb, p.K, p.N, job);
+    edge_right(p, job - p.copy_B, sums);
 }
 
 /* Memory that comes and goes with the stream's order, from a pool that keeps what it has had. */
@@ -652,11 +689,9 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
     if (err == cudaSuccess && tiles != 0) {
         CUtensorMap map_A = {}, map_B = {};
         if (K != 0) {
-            err = tensor_map(&map_A, A, p.M, K, lda, BM / PRODUCER_WARPS, BK,
-                             CU_TENSOR_MAP_SWIZZLE_128B);
+            err = tensor_map(&map_A, A, p.M, K, lda, BM, BK, CU_TENSOR_MAP_SWIZZLE_128B);
             if (err == cudaSuccess)
-                err = tensor_map(&map_B, B, K, p.N, ldb, BK / PRODUCER_WARPS, BN,
-                                 CU_TENSOR_MAP_SWIZZLE_NONE);
+                err = tensor_map(&map_B, B, K, p.N, ldb, BK, BN, CU_TENSOR_MAP_SWIZZLE_NONE);
         }
         if (err == cudaSuccess)
             err = cudaFuncSetAttribute((const void *)sgemm_hopper,
