@@ -7,6 +7,7 @@
  * same order.  Small shapes take small tiles on which groups of warps share each slice (tile.cuh).
  * Cost: the fix-up, one more round trip of a tile through L2; several kernels instead of one. */
 #include "../common/sgemm.h"
+#include "edges.cuh"
 #include "plan.h"
 #include "tile.cuh"
 
@@ -124,6 +125,55 @@ int card_read(struct card *card)
     return err;
 }
 
+static size_t round_up(size_t n, size_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+/* Starts the copy of X to rows of whole float4 at Y. */
+static cudaError_t start_pack(int rows, int columns, const float **X, int *ld, float *Y,
+                              cudaStream_t stream)
+{
+    const int ld_y = (int)round_up(columns, 4);
+    pack<<<min(rows, 65535), PACK_THREADS, 0, stream>>>(rows, columns, *X, *ld, Y, ld_y);
+    *X = Y;
+    *ld = ld_y;
+    return cudaGetLastError();
+}
+
+/* Runs the plan; the workspace is NULL where the plan needs none. */
+static cudaError_t run(const struct plan *plan, int M, int N, int K, float alpha, const float *A,
+                       int lda, const float *B, int ldb, float beta, float *C, int ldc,
+                       char *workspace, cudaStream_t stream)
+{
+    const struct kernel_info *info = &sgemm_kernels[2 * plan->variant + !plan->vec4];
+    kernel_fn *const kernel = (kernel_fn *)info->func;
+    cudaError_t err =
+        cudaFuncSetAttribute(info->func, cudaFuncAttributeMaxDynamicSharedMemorySize, info->smem);
+    int *flags = (int *)(workspace + plan->partial_bytes);
+    if (err == cudaSuccess && plan->schedule.tail_blocks > 0)
+        err = cudaMemsetAsync(flags, 0, plan->schedule.tail_blocks * sizeof *flags, stream);
+    if (err == cudaSuccess && plan->pack) {
+        float *packed = (float *)(workspace + plan->partial_bytes + plan->flag_bytes);
+        err = start_pack(M, K, &A, &lda, packed, stream);
+        if (err == cudaSuccess)
+            err = start_pack(K, N, &B, &ldb, packed + (size_t)M * lda, stream);
+    }
+    if (err != cudaSuccess)
+        return err;
+    kernel<<<(unsigned)plan->blocks, info->threads, info->smem, stream>>>(
+        plan->schedule, plan->M, plan->N, K, alpha, A, lda, B, ldb, beta, C, ldc,
+        is_vec4(C, ldc, plan->N), (float4 *)workspace, flags);
+    err = cudaGetLastError();
+    if (err != cudaSuccess || (plan->M == M && plan->N == N))
+        return err;
+    const int row_blocks = plan->M < M ? (N + 31) / 32 : 0;
+    const int column_blocks = plan->N < N ? (plan->M + THIN_ROWS - 1) / THIN_ROWS : 0;
+    thin<<<row_blocks + column_blocks, THIN_THREADS, 0, stream>>>(
+        M, N, K, plan->M, plan->N, row_blocks, alpha, A, lda, B, ldb, beta, C, ldc);
+    return cudaGetLastError();
+}
+
 cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                   int ldb, float beta, float *C, int ldc, cudaStream_t stream)
 {
@@ -135,32 +185,17 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
     cudaError_t err = (cudaError_t)card_read(&card);
     if (err != cudaSuccess)
         return err;
-    const bool vec4 = is_vec4(A, lda, K) && is_vec4(B, ldb, N);
-    const struct plan plan = plan_make(M, N, K, vec4, &card);
+    const struct plan plan = plan_make(M, N, K, is_vec4(A, lda, K) && is_vec4(B, ldb, N), &card);
     if (plan.variant < 0 || plan.blocks > 2147483647)
         return cudaErrorInvalidConfiguration;
 
-    const struct kernel_info *info = &sgemm_kernels[2 * plan.variant + !vec4];
-    kernel_fn *const kernel = (kernel_fn *)info->func;
-    err = cudaFuncSetAttribute(info->func, cudaFuncAttributeMaxDynamicSharedMemorySize, info->smem);
+    char *workspace = NULL;
+    const size_t bytes = plan.partial_bytes + plan.flag_bytes + plan.packed_bytes;
+    if (bytes > 0)
+        err = cudaMallocAsync((void **)&workspace, bytes, stream);
     if (err != cudaSuccess)
         return err;
-
-    /* Where peers leave their sums, then one flag for each of them. */
-    const size_t peers = plan.schedule.tail_blocks;
-    const size_t partials = peers * info->bm * info->bn * sizeof(float);
-    char *workspace = NULL;
-    if (peers > 0) {
-        err = cudaMallocAsync((void **)&workspace, partials + peers * sizeof(int), stream);
-        if (err == cudaSuccess)
-            err = cudaMemsetAsync(workspace + partials, 0, peers * sizeof(int), stream);
-        if (err != cudaSuccess)
-            return err;
-    }
-    kernel<<<(unsigned)plan.blocks, info->threads, info->smem, stream>>>(
-        plan.schedule, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, is_vec4(C, ldc, N),
-        (float4 *)workspace, (int *)(workspace + partials));
-    err = cudaGetLastError();
+    err = run(&plan, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, workspace, stream);
     if (workspace) {
         const cudaError_t freed = cudaFreeAsync(workspace, stream);
         err = err == cudaSuccess ? freed : err;

@@ -17,7 +17,7 @@ static void predict(const struct problem *p, struct prediction *out)
     struct card card;
     const struct plan plan = make_plan(p, &card);
     const int variant = plan.variant < 0 ? 0 : plan.variant;
-    const struct kernel_info *k = &sgemm_kernels[2 * variant + !problem_allows_float4(p)];
+    const struct kernel_info *k = &sgemm_kernels[2 * variant + !plan.vec4];
     const int M = p->shape.M, N = p->shape.N, K = p->shape.K;
     const double tiles = ceil_div(M, k->bm) * ceil_div(N, k->bn);
 

@@ -30,22 +30,30 @@ const struct variant plan_variants[] = {VARIANTS(ROW){0}};
 #define FIX_UP 6000.0
 #define L2_BYTES 32.0
 /* What copies of 4 bytes cost, as a factor on the cycles of a slice. */
-#define NARROW 1.3
+#define NARROW 1.8
+/* One more launch, cycles; floats that an SM copies, or multiplies as dot products, a cycle. */
+#define LAUNCH 4000.0
+#define PACK_FLOATS 1.3
+#define THIN_FLOATS 4.0
+/* Rows or columns beyond the last whole tile that are left to dot products. */
+#define MAX_THIN 4
 
 struct search {
     const struct variant *v;
-    int64_t tiles_m, tiles_n, slices;
+    int64_t tiles_n, slices;
     double tiles;
-    int sms, resident;
+    int sms;
     double slice_cycles; /* of an SM, for one block's slice */
+    double extra;        /* cycles before and after the tiles */
+    struct plan plan;    /* what is decided already */
 };
 
 /* Cycles of the busiest SM, `whole` tiles by a block each and the rest by tail_blocks blocks. */
 static double estimate(const struct search *s, double whole, double tail_tiles, double tail_blocks,
                        double pieces)
 {
-    const double slots = (double)s->sms * s->resident;
-    double cycles = ceil(whole / s->sms) * (double)s->slices * s->slice_cycles +
+    const double slots = (double)s->sms * s->plan.resident;
+    double cycles = s->extra + ceil(whole / s->sms) * (double)s->slices * s->slice_cycles +
                     ceil(whole / slots) * s->v->start;
     if (tail_blocks > 0) {
         const double share = ceil(tail_tiles * (double)s->slices / tail_blocks);
@@ -78,14 +86,68 @@ static void consider(struct plan *best, const struct search *s, double whole, in
     const double cycles = estimate(s, whole, tail_tiles, (double)tail_blocks, (double)pieces);
     if (best->variant >= 0 && best->cycles <= cycles)
         return;
-    *best = (struct plan){
-        .variant = (int)(s->v - plan_variants),
-        .schedule = {(int)s->tiles_n, (int)s->slices, whole < INT_MAX ? (int)whole : INT_MAX,
-                     tail_tiles, (int)tail_blocks},
-        .blocks = whole + (double)tail_blocks,
-        .resident = s->resident,
-        .cycles = cycles,
-    };
+    *best = s->plan;
+    best->schedule =
+        (struct schedule){(int)s->tiles_n, (int)s->slices, whole < INT_MAX ? (int)whole : INT_MAX,
+                          tail_tiles, (int)tail_blocks};
+    best->blocks = whole + (double)tail_blocks;
+    best->cycles = cycles;
+    best->partial_bytes = (size_t)tail_blocks * (size_t)s->v->bm * (size_t)s->v->bn * 4;
+    best->flag_bytes = ((size_t)tail_blocks * 4 + 15) / 16 * 16; /* float4 follow */
+}
+
+/* The ways to deal the tiles of one variant. */
+static void deal(struct plan *best, const struct search *s)
+{
+    const int slots = s->sms * s->plan.resident, rest = (int)fmod(s->tiles, slots);
+    consider(best, s, s->tiles, 0, 0);
+    if (rest == 0)
+        return;
+    for (int split = 2; split <= MAX_SPLIT_K && (int64_t)split * rest <= slots; split++)
+        consider(best, s, s->tiles - rest, rest, (int64_t)split * rest);
+    consider(best, s, s->tiles - rest, rest, slots);
+    if (s->tiles > slots) /* the last full wave is dealt as well: longer ranges, fewer pieces */
+        consider(best, s, s->tiles - rest - slots, rest + slots, slots);
+}
+
+/* Size without what a tile of `unit` leaves over, if that is thin. */
+static int peel(int size, int unit)
+{
+    return size > unit && size % unit <= MAX_THIN ? size - size % unit : size;
+}
+
+/* One variant, with and without peeling. */
+static void try_variant(struct plan *best, const struct variant *v, int M, int N, int K, bool vec4,
+                        bool pack, const struct card *card)
+{
+    const double m = M, n = N, k = K;
+    struct search s = {.v = v, .sms = card->sms};
+    s.plan.variant = (int)(v - plan_variants);
+    s.plan.vec4 = vec4 || pack;
+    s.plan.pack = pack;
+    s.plan.resident = v->blocks;
+    while (s.plan.resident > 1 && s.plan.resident * (v->smem + 1024) > card->smem_sm)
+        s.plan.resident--; /* the card keeps 1 KB a block for itself */
+    s.slices = K > 0 ? ((int64_t)K + v->bk - 1) / v->bk : 1;
+    s.slice_cycles = (double)v->bm * v->bn * v->bk / 128 / v->rate * (s.plan.vec4 ? 1.0 : NARROW);
+    for (int peeled = 0; peeled < 2; peeled++) {
+        s.plan.M = peeled ? peel(M, v->bm) : M;
+        s.plan.N = peeled ? peel(N, v->bn) : N;
+        if (peeled && s.plan.M == M && s.plan.N == N)
+            continue;
+        s.extra = 0;
+        if (pack) {
+            s.plan.packed_bytes =
+                ((size_t)M * (((size_t)K + 3) / 4 * 4) + (size_t)K * (((size_t)N + 3) / 4 * 4)) * 4;
+            s.extra += 2 * LAUNCH + (m * k + k * n) / PACK_FLOATS / s.sms;
+        }
+        if (peeled)
+            s.extra +=
+                LAUNCH + (n * k * (M - s.plan.M) + m * k * (N - s.plan.N)) / THIN_FLOATS / s.sms;
+        s.tiles_n = ((int64_t)s.plan.N + v->bn - 1) / v->bn;
+        s.tiles = (double)(((int64_t)s.plan.M + v->bm - 1) / v->bm) * (double)s.tiles_n;
+        deal(best, &s);
+    }
 }
 
 struct plan plan_make(int M, int N, int K, bool vec4, const struct card *card)
@@ -94,24 +156,9 @@ struct plan plan_make(int M, int N, int K, bool vec4, const struct card *card)
     for (const struct variant *v = plan_variants; v->bm; v++) {
         if (v->smem > card->smem_block)
             continue;
-        struct search s = {.v = v, .sms = card->sms, .resident = v->blocks};
-        while (s.resident > 1 && s.resident * (v->smem + 1024) > card->smem_sm)
-            s.resident--;
-        s.tiles_m = ((int64_t)M + v->bm - 1) / v->bm;
-        s.tiles_n = ((int64_t)N + v->bn - 1) / v->bn;
-        s.tiles = (double)s.tiles_m * (double)s.tiles_n;
-        s.slices = K > 0 ? ((int64_t)K + v->bk - 1) / v->bk : 1;
-        s.slice_cycles = (double)v->bm * v->bn * v->bk / 128 / v->rate * (vec4 ? 1.0 : NARROW);
-        consider(&best, &s, s.tiles, 0, 0);
-        const int slots = s.sms * s.resident;
-        const int rest = (int)fmod(s.tiles, slots);
-        if (rest == 0)
-            continue;
-        for (int split = 2; split <= MAX_SPLIT_K && (int64_t)split * rest <= slots; split++)
-            consider(&best, &s, s.tiles - rest, rest, (int64_t)split * rest);
-        consider(&best, &s, s.tiles - rest, rest, slots);
-        if (s.tiles > slots) /* the last full wave is dealt as well: longer ranges, fewer pieces */
-            consider(&best, &s, s.tiles - rest - slots, rest + slots, slots);
+        try_variant(&best, v, M, N, K, vec4, false, card);
+        if (!vec4 && K > 0)
+            try_variant(&best, v, M, N, K, vec4, true, card);
     }
     return best;
 }
@@ -122,8 +169,8 @@ void plan_print(int M, int N, int K, const struct plan *plan, const struct card 
     const struct variant *v = &plan_variants[plan->variant];
     const struct schedule *s = &plan->schedule;
     const double fma = (double)M * N * K, slots = (double)card->sms * plan->resident;
-    printf("M=%d N=%d K=%d: tile %dx%d, %d groups, %d threads, %d blocks an SM\n", M, N, K,
-           v->bm, v->bn, v->groups, v->threads, plan->resident);
+    printf("M=%d N=%d K=%d: tile %dx%d, %d groups, %d threads, %d blocks an SM\n", M, N, K, v->bm,
+           v->bn, v->groups, v->threads, plan->resident);
     printf("%.0f blocks on %d SMs, %.2f waves; about %.0f cycles, %.0f %% of them idle or lost\n",
            plan->blocks, card->sms, plan->blocks / slots, plan->cycles,
            100 * (1 - fma / (128.0 * card->sms * plan->cycles)));

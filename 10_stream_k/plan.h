@@ -4,6 +4,7 @@
 #define PLAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __CUDACC__
@@ -92,10 +93,15 @@ struct card {
 
 struct plan {
     int variant; /* row of plan_variants[]; -1: the card holds none */
+    int M, N;  /* what the tiles cover; the rest, a few rows and columns, is left to dot products */
+    bool pack; /* A and B are first copied to rows of whole float4 */
+    bool vec4; /* the tiles are filled in float4 */
     struct schedule schedule;
     double blocks; /* may pass INT_MAX for sizes that no memory holds */
     int resident;  /* blocks an SM */
     double cycles; /* estimate for the busiest SM */
+    /* The workspace: what peers leave, a flag for each of them, packed A and B. */
+    size_t partial_bytes, flag_bytes, packed_bytes;
 };
 
 #ifdef __cplusplus

@@ -89,7 +89,7 @@ struct tile {
 #pragma unroll
         for (int i = 0; i < BK * BN / WIDTH / NUM_THREADS; i++) {
             const int e = (threadIdx.x + i * NUM_THREADS) * WIDTH;
-            const int k = e / BN, n = inside(block_n + e % BN, N - WIDTH + 1);
+            const int k = e / BN, n = inside(block_n + e % BN, (N - 1) / WIDTH * WIDTH + 1);
             if (!EDGE || k0 + k < K)
                 __pipeline_memcpy_async(&Bs[e], &B[(size_t)(k0 + k) * ldb + n], WIDTH * 4);
             else
