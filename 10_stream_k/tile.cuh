@@ -19,7 +19,8 @@ struct tile {
         PITCH_M = BM + PLAN_PAD,
         A_FLOAT4 = BM * BK / 4 / NUM_THREADS, /* a thread copies of a slice */
         COLUMNS = TN,
-        OUTPUTS = TM * TN, /* of a thread */
+        OUTPUTS = TM * TN,                 /* of a thread */
+        A_STEP = NUM_THREADS / 2 / BM * 8, /* k of A that all threads load at once */
         STAGE_FLOATS = BK * (PITCH_M + BN)
     };
     static_assert(BM % WM == 0 && BN % WN == 0, "whole warp tiles must fill the block tile");
@@ -28,6 +29,7 @@ struct tile {
     static_assert(BK % 8 == 0, "A is copied in pieces of 8 k");
     static_assert(BM * BK % (4 * NUM_THREADS) == 0 && BN * BK % (4 * NUM_THREADS) == 0,
                   "all threads copy the same number of float4");
+    static_assert(!A_REGS || NUM_THREADS / 2 % BM == 0, "a thread stays in its row of A");
     static_assert((GROUPS & (GROUPS - 1)) == 0 && BK % GROUPS == 0, "groups are halved");
     static_assert((GROUPS / 2) * BM * BN <= STAGES * STAGE_FLOATS,
                   "half of the groups leave their sums in shared memory");
@@ -39,17 +41,17 @@ struct tile {
         return index < size ? index : size - 1;
     }
 
-    /* Two neighbouring lanes read 8 k of a row of A. */
+    /* The source of a copy is the thread's own first element of the slice.  Two neighbouring lanes
+     * read 8 k of a row of A. */
     template <bool EDGE>
-    static __device__ __forceinline__ void load_a(float4 *next, const float *A, int lda,
-                                                  int block_m, int k0, int M, int K)
+    static __device__ __forceinline__ void load_a(float4 *next, const float *a, int k0, int K)
     {
 #pragma unroll
         for (int i = 0; i < A_FLOAT4; i++) {
-            const int e = threadIdx.x / 2 + i * (NUM_THREADS / 2);
-            const int m = inside(block_m + e % BM, M), k = k0 + e / BM * 8 + threadIdx.x % 2 * 4;
-            next[i] = !EDGE || k < K ? *(const float4 *)&A[(size_t)m * lda + k]
-                                     : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            const int k = i * A_STEP + threadIdx.x / 2 / BM * 8;
+            next[i] = !EDGE || k0 + k + (int)threadIdx.x % 2 * 4 < K
+                          ? *(const float4 *)&a[k]
+                          : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         }
     }
 
@@ -57,8 +59,8 @@ struct tile {
     {
 #pragma unroll
         for (int i = 0; i < A_FLOAT4; i++) {
-            const int e = threadIdx.x / 2 + i * (NUM_THREADS / 2);
-            float *a = &As[(e / BM * 8 + threadIdx.x % 2 * 4) * PITCH_M + e % BM];
+            const int k = i * A_STEP + threadIdx.x / 2 / BM * 8 + threadIdx.x % 2 * 4;
+            float *a = &As[k * PITCH_M + threadIdx.x / 2 % BM];
             a[0] = next[i].x;
             a[PITCH_M] = next[i].y;
             a[2 * PITCH_M] = next[i].z;
@@ -66,35 +68,52 @@ struct tile {
         }
     }
 
+    /* A warp copies 8 k of 4 rows of A. */
     template <bool EDGE>
-    static __device__ __forceinline__ void copy_a(float *As, const float *A, int lda, int block_m,
-                                                  int k0, int M, int K)
+    static __device__ __forceinline__ void copy_a(float *As, const float *a, int lda, int block_m,
+                                                  int M, int k0, int K)
     {
+        const int first = inside(block_m + threadIdx.x / 8 % BM, M);
 #pragma unroll
         for (int i = 0; i < BM * BK / NUM_THREADS; i++) {
             const int e = threadIdx.x / 8 + i * (NUM_THREADS / 8);
-            const int m = inside(block_m + e % BM, M), k = e / BM * 8 + threadIdx.x % 8;
-            float *a = &As[k * PITCH_M + e % BM];
+            const int row = inside(block_m + e % BM, M) - first;
+            const int k = e / BM * 8 + threadIdx.x % 8;
+            float *to = &As[k * PITCH_M + e % BM];
             if (!EDGE || k0 + k < K)
-                __pipeline_memcpy_async(a, &A[(size_t)m * lda + k0 + k], 4);
+                __pipeline_memcpy_async(to, &a[(int64_t)row * lda + e / BM * 8], 4);
             else
-                __pipeline_memcpy_async(a, A, 4, 4);
+                __pipeline_memcpy_async(to, a, 4, 4);
         }
     }
 
     template <bool EDGE, int WIDTH>
-    static __device__ __forceinline__ void copy_b(float *Bs, const float *B, int ldb, int block_n,
-                                                  int k0, int N, int K)
+    static __device__ __forceinline__ void copy_b(float *Bs, const float *b, int ldb, int k0, int K)
     {
+        enum { STEP = NUM_THREADS * WIDTH / BN }; /* rows of B that all threads copy at once */
+        static_assert(NUM_THREADS * WIDTH % BN == 0, "a thread stays in its column of B");
+        const float *from = b;
 #pragma unroll
-        for (int i = 0; i < BK * BN / WIDTH / NUM_THREADS; i++) {
-            const int e = (threadIdx.x + i * NUM_THREADS) * WIDTH;
-            const int k = e / BN, n = inside(block_n + e % BN, (N - 1) / WIDTH * WIDTH + 1);
-            if (!EDGE || k0 + k < K)
-                __pipeline_memcpy_async(&Bs[e], &B[(size_t)(k0 + k) * ldb + n], WIDTH * 4);
+        for (int i = 0; i < BK / STEP; i++, from += (size_t)STEP * ldb) {
+            float *to = &Bs[(threadIdx.x + i * NUM_THREADS) * WIDTH];
+            if (!EDGE || k0 + (int)threadIdx.x * WIDTH / BN + i * STEP < K)
+                __pipeline_memcpy_async(to, from, WIDTH * 4);
             else
-                __pipeline_memcpy_async(&Bs[e], B, WIDTH * 4, WIDTH * 4);
+                __pipeline_memcpy_async(to, b, WIDTH * 4, WIDTH * 4);
         }
+    }
+
+    /* Starts the copy of a slice; A's part only as far as load_a(). */
+    template <bool EDGE, bool VEC4>
+    static __device__ __forceinline__ void fill(float *stage, float4 *next, const float *a, int lda,
+                                                int block_m, int M, const float *b, int ldb, int k0,
+                                                int K)
+    {
+        if (A_REGS && VEC4)
+            load_a<EDGE>(next, a, k0, K);
+        else
+            copy_a<EDGE>(stage, a, lda, block_m, M, k0, K);
+        copy_b<EDGE, VEC4 ? 4 : 1>(stage + BK * PITCH_M, b, ldb, k0, K);
     }
 
     /* Rows in a snake: the next FMA finds one of its operands where the last one left it. */
@@ -120,6 +139,12 @@ struct tile {
         const int group = threadIdx.x / GROUP_THREADS;
         const int a_at = group * GROUP_K * PITCH_M + thread_m();
         const int b_at = BK * PITCH_M + group * GROUP_K * BN + thread_n();
+        const int a_lanes = regs ? 2 : 8; /* that read neighbours of a row */
+        const int a_m = inside(block_m + threadIdx.x / a_lanes % BM, M);
+        const int b_n = inside(block_n + threadIdx.x * width % BN, (N - 1) / width * width + 1);
+        const float *a = &A[(size_t)a_m * lda + first * BK + threadIdx.x % a_lanes * (8 / a_lanes)];
+        const float *b = &B[(size_t)(first * BK + threadIdx.x * width / BN) * ldb + b_n];
+        const size_t b_step = (size_t)BK * ldb;
         float4 next[A_FLOAT4];
 
 #pragma unroll
@@ -127,17 +152,15 @@ struct tile {
 #pragma unroll
             for (int j = 0; j < TN; j++)
                 acc[i][j] = 0.0f;
+#pragma unroll
         for (int s = 0; s < STAGES - 1; s++) {
             if (first + s < last) {
-                float *As = smem + s * STAGE_FLOATS;
-                const int k0 = (first + s) * BK;
-                if (regs) {
-                    load_a<true>(next, A, lda, block_m, k0, M, K);
-                    store_a(As, next);
-                } else {
-                    copy_a<true>(As, A, lda, block_m, k0, M, K);
-                }
-                copy_b<true, width>(As + BK * PITCH_M, B, ldb, block_n, k0, N, K);
+                float *stage = smem + s * STAGE_FLOATS;
+                fill<true, VEC4>(stage, next, a, lda, block_m, M, b, ldb, (first + s) * BK, K);
+                if (regs)
+                    store_a(stage, next);
+                a += BK;
+                b += b_step;
             }
             __pipeline_commit();
         }
@@ -149,19 +172,12 @@ struct tile {
 
             const int ahead = slice + STAGES - 1, k0 = ahead * BK;
             if (ahead < last) {
-                if (k0 + BK <= K) {
-                    if (regs)
-                        load_a<false>(next, A, lda, block_m, k0, M, K);
-                    else
-                        copy_a<false>(free, A, lda, block_m, k0, M, K);
-                    copy_b<false, width>(free + BK * PITCH_M, B, ldb, block_n, k0, N, K);
-                } else {
-                    if (regs)
-                        load_a<true>(next, A, lda, block_m, k0, M, K);
-                    else
-                        copy_a<true>(free, A, lda, block_m, k0, M, K);
-                    copy_b<true, width>(free + BK * PITCH_M, B, ldb, block_n, k0, N, K);
-                }
+                if (k0 + BK <= K)
+                    fill<false, VEC4>(free, next, a, lda, block_m, M, b, ldb, k0, K);
+                else
+                    fill<true, VEC4>(free, next, a, lda, block_m, M, b, ldb, k0, K);
+                a += BK;
+                b += b_step;
             }
             __pipeline_commit();
 
