@@ -27,9 +27,9 @@
 #define COMPUTE_THREADS (32 * COMPUTE_WARPS)
 #define NUM_THREADS (COMPUTE_THREADS + 32 * PRODUCER_WARPS)
 #ifndef COMPUTE_REGISTERS
-#define COMPUTE_REGISTERS 208 /* a thread; found by scoring the machine code, see README.md */
+#define COMPUTE_REGISTERS 216
 #endif
-#define PRODUCER_REGISTERS 88
+#define PRODUCER_REGISTERS 72
 static_assert(COMPUTE_THREADS * COMPUTE_REGISTERS + 32 * PRODUCER_WARPS * PRODUCER_REGISTERS <=
                   65536,
               "the register file of an SM");
@@ -195,26 +195,18 @@ static __device__ __forceinline__ void produce(const struct args &p, const CUten
         transpose(s, n - 1, warp, lane);
 }
 
-static __device__ __forceinline__ void load_quad(float *dst, const float *src)
-{
-    const float4 v = *(const float4 *)src;
-    dst[0] = v.x;
-    dst[1] = v.y;
-    dst[2] = v.z;
-    dst[3] = v.w;
-}
-
 /* A lane's outputs: rows 4*lane_m + {0..3, 32..35}, columns 4*lane_n + {0..3, 16..19, ...} of the
- * warp tile. */
+ * warp tile.  A comes last: then all of a row's FMAs become ready at once, and ptxas leaves their
+ * order alone. */
 static __device__ __forceinline__ void load_fragments(float a_frag[TM], float b_frag[TN],
                                                       const float *As, const float *Bs)
 {
 #pragma unroll
-    for (int i = 0; i < TM; i += 4)
-        load_quad(&a_frag[i], &As[8 * i]);
-#pragma unroll
     for (int j = 0; j < TN; j += 4)
         load_quad(&b_frag[j], &Bs[4 * j]);
+#pragma unroll
+    for (int i = 0; i < TM; i += 4)
+        load_quad(&a_frag[i], &As[8 * i]);
 }
 
 /* One k: the outer product of a_frag and b_frag.  The order decides which operands the register
@@ -419,7 +411,9 @@ static __global__ void __launch_bounds__(NUM_THREADS, 1)
         }
         fence_mbarrier_init();
     }
+    launch_dependents(); /* the next launch may set itself up, */
     __syncthreads();
+    wait_for_prerequisites(); /* and this one begins after the last has written its results */
 
     if (threadIdx.x < COMPUTE_THREADS) {
         setmaxnreg_inc<COMPUTE_REGISTERS>();
@@ -430,14 +424,11 @@ static __global__ void __launch_bounds__(NUM_THREADS, 1)
     }
 }
 
-/* What the main kernel leaves to others, one block a job, jobs numbered through in this order:
- * rows of C below the whole tiles, columns right of them, rows of A and of B to be copied to where
- * they are aligned. */
-#define SIDE_THREADS 1024
+/* What the main kernel leaves to others: the edges of C and the rows of A and B that must be copied
+ * to where they are aligned.  Blocks are numbered through: rows of C below the whole tiles first,
+ * then rows of A, then rows of B. */
+#define SIDE_THREADS 512
 #define SIDE_WARPS (SIDE_THREADS / 32)
-#define EDGE_COLUMNS 32 /* of the rows below, a block */
-#define EDGE_ROWS 4     /* of the columns at the right, a block */
-#define COPY_ROWS SIDE_WARPS
 
 struct side_args {
     int M, N, K;
@@ -445,27 +436,23 @@ struct side_args {
     const float *A, *B;
     float *C;
     int lda, ldb, ldc;
-    int tiled_m, tiled_n;             /* the main kernel computes C[0..tiled_m-1][0..tiled_n-1] */
-    int below, right, copy_A, copy_B; /* blocks for each */
-    float *aligned_A, *aligned_B;
+    int tiled_m, tiled_n;         /* the main kernel computes C[0..tiled_m-1][0..tiled_n-1] */
+    int below, rows_A, rows_B;    /* blocks for each */
+    float *aligned_A, *aligned_B; /* NULL: not needed */
     int aligned_lda, aligned_ldb;
 };
 
-/* Outputs of one block: up to 32 x 8, each the sum of what its 32 warps have found. */
 static __device__ void edge_store(const struct side_args &p, int m, int n, float sum)
 {
-    if (m < p.M && n < p.N) {
-        float *c = &p.C[(size_t)m * p.ldc + n];
-        *c = p.beta == 0.0f ? p.alpha * sum : p.alpha * sum + p.beta * *c;
-    }
+    float *c = &p.C[(size_t)m * p.ldc + n];
+    *c = p.beta == 0.0f ? p.alpha * sum : p.alpha * sum + p.beta * *c;
 }
 
-/* Lane = column: B is read along its rows.  Every warp takes a part of K. */
-static __device__ void edge_below(const struct side_args &p, int block,
-                                  float (*sums)[MAX_EDGE][EDGE_COLUMNS])
+/* 32 columns of the rows below: lane = column, every warp takes a part of K. */
+static __device__ void edge_below(const struct side_args &p, int block, float (*sums)[MAX_EDGE][32])
 {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int n = block * EDGE_COLUMNS + lane;
+    const int n = block * 32 + lane;
     float acc[MAX_EDGE] = {};
     if (n < p.N)
 #pragma unroll 8
@@ -480,7 +467,7 @@ static __device__ void edge_below(const struct side_args &p, int block,
     for (int e = 0; e < MAX_EDGE; e++)
         sums[warp][e][lane] = acc[e];
     __syncthreads();
-    if (warp < MAX_EDGE) {
+    if (p.tiled_m + warp < p.M && n < p.N) {
         float sum = 0.0f;
         for (int w = 0; w < SIDE_WARPS; w++)
             sum += sums[w][warp][lane];
@@ -488,70 +475,73 @@ static __device__ void edge_below(const struct side_args &p, int block,
     }
 }
 
-/* Thread = k: A is read along its rows.  Every thread works for EDGE_ROWS rows. */
-static __device__ void edge_right(const struct side_args &p, int block,
-                                  float (*sums)[MAX_EDGE][EDGE_COLUMNS])
+/* A warp a row of A: copied, and multiplied by the columns of B that the tiles leave over, which
+ * the block gathers in shared memory first. */
+static __device__ void row_of_A(const struct side_args &p, int block, float (*column)[SIDE_THREADS])
 {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int m = block * EDGE_ROWS;
-    float acc[EDGE_ROWS][MAX_EDGE] = {};
-    for (int k = threadIdx.x; k < p.K; k += SIDE_THREADS) {
-        float b[MAX_EDGE];
-#pragma unroll
-        for (int e = 0; e < MAX_EDGE; e++)
-            b[e] = p.tiled_n + e < p.N ? p.B[(size_t)k * p.ldb + p.tiled_n + e] : 0.0f;
-#pragma unroll
-        for (int i = 0; i < EDGE_ROWS; i++) {
-            const float a = m + i < p.tiled_m ? p.A[(size_t)(m + i) * p.lda + k] : 0.0f;
+    const int lane = threadIdx.x % 32;
+    const int m = block * SIDE_WARPS + threadIdx.x / 32;
+    const bool edge = p.tiled_n < p.N;
+    const float *__restrict__ src = &p.A[(size_t)m * p.lda];
+    float *__restrict__ dst = p.aligned_A ? &p.aligned_A[(size_t)m * p.aligned_lda] : nullptr;
+    float acc[MAX_EDGE] = {};
+    for (int k0 = 0; k0 < p.K; k0 += SIDE_THREADS) {
+        const int k = k0 + threadIdx.x, depth = min(SIDE_THREADS, p.K - k0);
+        if (edge) {
 #pragma unroll
             for (int e = 0; e < MAX_EDGE; e++)
-                acc[i][e] = fmaf(a, b[e], acc[i][e]);
+                column[e][threadIdx.x] =
+                    k < p.K && p.tiled_n + e < p.N ? p.B[(size_t)k * p.ldb + p.tiled_n + e] : 0.0f;
+            __syncthreads();
         }
+        if (m < p.M)
+#pragma unroll 8
+            for (int i = lane; i < depth; i += 32) {
+                const float a = src[k0 + i];
+                if (dst)
+                    dst[k0 + i] = a;
+#pragma unroll
+                for (int e = 0; e < MAX_EDGE; e++)
+                    acc[e] = edge ? fmaf(a, column[e][i], acc[e]) : 0.0f;
+            }
+        __syncthreads();
     }
 #pragma unroll
-    for (int i = 0; i < EDGE_ROWS; i++)
-#pragma unroll
-        for (int e = 0; e < MAX_EDGE; e++) {
-            float sum = acc[i][e];
-            for (int step = 16; step > 0; step /= 2)
-                sum += __shfl_xor_sync(0xffffffff, sum, step);
-            if (lane == 0)
-                sums[warp][e][i] = sum;
-        }
-    __syncthreads();
-    if (warp < MAX_EDGE && lane < EDGE_ROWS && m + lane < p.tiled_m) {
-        float sum = 0.0f;
-        for (int w = 0; w < SIDE_WARPS; w++)
-            sum += sums[w][warp][lane];
-        edge_store(p, m + lane, p.tiled_n + warp, sum);
+    for (int e = 0; e < MAX_EDGE; e++) {
+        for (int step = 16; step > 0; step /= 2)
+            acc[e] += __shfl_xor_sync(0xffffffff, acc[e], step);
+        if (lane == 0 && m < p.tiled_m && p.tiled_n + e < p.N)
+            edge_store(p, m, p.tiled_n + e, acc[e]);
     }
 }
 
-/* A warp a row, 8 loads on their way at a time. */
-static __device__ void copy_rows(float *dst, int ld_dst, const float *src, int ld_src, int rows,
-                                 int cols, int block)
+/* A warp a row of B. */
+static __device__ void row_of_B(const struct side_args &p, int block)
 {
-    const int row = block * COPY_ROWS + threadIdx.x / 32;
-    if (row < rows)
+    const int k = block * SIDE_WARPS + threadIdx.x / 32;
+    if (k >= p.K)
+        return;
+    const float *__restrict__ src = &p.B[(size_t)k * p.ldb];
+    float *__restrict__ dst = &p.aligned_B[(size_t)k * p.aligned_ldb];
 #pragma unroll 8
-        for (int col = threadIdx.x % 32; col < cols; col += 32)
-            dst[(size_t)row * ld_dst + col] = src[(size_t)row * ld_src + col];
+    for (int n = threadIdx.x % 32; n < p.N; n += 32)
+        dst[n] = src[n];
 }
 
 static __global__ void __launch_bounds__(SIDE_THREADS)
     sgemm_side(const __grid_constant__ struct side_args p)
 {
-    __shared__ float sums[SIDE_WARPS][MAX_EDGE][EDGE_COLUMNS];
-    int job = blockIdx.x;
-    if (job < p.below)
-        return edge_below(p, job, sums);
-    job -= p.below;
-    if (job < p.copy_A)
-        return copy_rows(p.aligned_A, p.aligned_lda, p.A, p.lda, p.M, p.K, job);
-    job -= p.copy_A;
-    if (job < p.copy_B)
-        return copy_rows(p.aligned_B, p.aligned_ldb, p.B, p.ldb, p.K, p.N, job);
-    edge_right(p, job - p.copy_B, sums);
+    __shared__ union {
+        float sums[SIDE_WARPS][MAX_EDGE][32];
+        float column[MAX_EDGE][SIDE_THREADS];
+    } s;
+    const int block = blockIdx.x;
+    if (block < p.below)
+        edge_below(p, block, s.sums);
+    else if (block < p.below + p.rows_A)
+        row_of_A(p, block - p.below, s.column);
+    else
+        row_of_B(p, block - p.below - p.rows_A);
 }
 
 /* Memory that comes and goes with the stream's order, from a pool that keeps what it has had. */
@@ -648,16 +638,17 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
     const int blocks = p.split_tiles != 0 || tiles > sms ? sms : (int)tiles;
 
     struct side_args side = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc, p.M, p.N};
-    side.below = M == p.M ? 0 : (N + EDGE_COLUMNS - 1) / EDGE_COLUMNS;
-    side.right = N == p.N ? 0 : (p.M + EDGE_ROWS - 1) / EDGE_ROWS;
-    side.copy_A = tiles != 0 && K != 0 && !aligned(A, lda) ? (M + COPY_ROWS - 1) / COPY_ROWS : 0;
-    side.copy_B = tiles != 0 && K != 0 && !aligned(B, ldb) ? (K + COPY_ROWS - 1) / COPY_ROWS : 0;
+    side.below = M == p.M ? 0 : (N + 31) / 32;
+    const bool copy_A = tiles != 0 && K != 0 && !aligned(A, lda);
+    const bool copy_B = tiles != 0 && K != 0 && !aligned(B, ldb);
+    side.rows_A = copy_A || N != p.N ? (M + SIDE_WARPS - 1) / SIDE_WARPS : 0;
+    side.rows_B = copy_B ? (K + SIDE_WARPS - 1) / SIDE_WARPS : 0;
     side.aligned_lda = (K + 3) / 4 * 4;
     side.aligned_ldb = (N + 3) / 4 * 4;
 
     /* One workspace for all: parts are multiples of 16 bytes. */
-    const size_t size_A = side.copy_A ? (size_t)M * side.aligned_lda * sizeof(float) : 0;
-    const size_t size_B = side.copy_B ? (size_t)K * side.aligned_ldb * sizeof(float) : 0;
+    const size_t size_A = copy_A ? (size_t)M * side.aligned_lda * sizeof(float) : 0;
+    const size_t size_B = copy_B ? (size_t)K * side.aligned_ldb * sizeof(float) : 0;
     const size_t size_partial = p.split_tiles ? (size_t)blocks * BM * BN * sizeof(float) : 0;
     const size_t size_ready = p.split_tiles ? (size_t)blocks * COMPUTE_WARPS * sizeof(int) : 0;
     char *workspace = nullptr;
@@ -666,12 +657,12 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
                               device, stream);
         if (err != cudaSuccess)
             return err;
-        if (side.copy_A) {
+        if (copy_A) {
             side.aligned_A = (float *)workspace;
             A = side.aligned_A;
             lda = side.aligned_lda;
         }
-        if (side.copy_B) {
+        if (copy_B) {
             side.aligned_B = (float *)(workspace + size_A);
             B = side.aligned_B;
             ldb = side.aligned_ldb;
@@ -680,7 +671,7 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
         p.ready = (int *)(workspace + size_A + size_B + size_partial);
     }
 
-    const int side_blocks = side.below + side.right + side.copy_A + side.copy_B;
+    const int side_blocks = side.below + side.rows_A + side.rows_B;
     if (side_blocks != 0)
         sgemm_side<<<side_blocks, SIDE_THREADS, 0, stream>>>(side);
     err = cudaGetLastError();
@@ -698,16 +689,23 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
                                        cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        (int)sizeof(struct shared));
         if (err == cudaSuccess) {
-            cudaLaunchAttribute together = {};
-            together.id = cudaLaunchAttributeCooperative;
-            together.val.cooperative = 1;
+            /* Blocks that wait for each other must all run at once; others may be set up while the
+             * launch before still runs. */
+            cudaLaunchAttribute attr = {};
+            if (p.split_tiles != 0) {
+                attr.id = cudaLaunchAttributeCooperative;
+                attr.val.cooperative = 1;
+            } else {
+                attr.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+                attr.val.programmaticStreamSerializationAllowed = 1;
+            }
             cudaLaunchConfig_t config = {};
             config.gridDim = dim3(blocks);
             config.blockDim = dim3(NUM_THREADS);
             config.dynamicSmemBytes = sizeof(struct shared);
             config.stream = stream;
-            config.attrs = &together;
-            config.numAttrs = p.split_tiles ? 1 : 0;
+            config.attrs = &attr;
+            config.numAttrs = 1;
             err = cudaLaunchKernelEx(&config, sgemm_hopper, p, map_A, map_B);
         }
     }
@@ -722,7 +720,6 @@ const struct kernel_info sgemm_kernels[] = {
     /* name, func, threads, smem, bm, bn, bk, tm, tn, stages, width */
     {"sgemm_hopper", (const void *)sgemm_hopper, NUM_THREADS, (int)sizeof(struct shared), BM, BN,
      BK, TM, TN, STAGES, 4},
-    {"sgemm_side", (const void *)sgemm_side, SIDE_THREADS, 0, EDGE_ROWS, EDGE_COLUMNS, 1, 1, 1, 0,
-     1},
+    {"sgemm_side", (const void *)sgemm_side, SIDE_THREADS, 0, SIDE_WARPS, 32, 1, 1, 1, 0, 1},
     {},
 };

@@ -66,6 +66,29 @@ static __device__ __forceinline__ void tma_load(void *dst, const CUtensorMap *ma
                  : "memory");
 }
 
+/* Loads 16 bytes of shared memory.  Volatile, because ptxas keeps the order of such loads
+ * (ld.volatile). */
+static __device__ __forceinline__ void load_quad(float *dst, const float *src)
+{
+    asm volatile("ld.volatile.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(dst[0]), "=f"(dst[1]), "=f"(dst[2]), "=f"(dst[3])
+                 : "r"(shared_address(src))
+                 : "memory");
+}
+
+/* Allows the next launch of the stream to begin before this one has ended, as far as SMs have room
+ * (griddepcontrol.launch_dependents). */
+static __device__ __forceinline__ void launch_dependents()
+{
+    asm volatile("griddepcontrol.launch_dependents;");
+}
+
+/* Waits until the launches before have ended and their writes can be read (griddepcontrol.wait). */
+static __device__ __forceinline__ void wait_for_prerequisites()
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
 /* Gives registers back, or takes them, for the 4 warps of a warpgroup (setmaxnreg). */
 template <int N> static __device__ __forceinline__ void setmaxnreg_dec()
 {
