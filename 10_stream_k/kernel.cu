@@ -125,16 +125,11 @@ int card_read(struct card *card)
     return err;
 }
 
-static size_t round_up(size_t n, size_t unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
-
 /* Starts the copy of X to rows of whole float4 at Y. */
 static cudaError_t start_pack(int rows, int columns, const float **X, int *ld, float *Y,
                               cudaStream_t stream)
 {
-    const int ld_y = (int)round_up(columns, 4);
+    const int ld_y = (int)PLAN_PITCH(columns);
     pack<<<min(rows, 65535), PACK_THREADS, 0, stream>>>(rows, columns, *X, *ld, Y, ld_y);
     *X = Y;
     *ld = ld_y;

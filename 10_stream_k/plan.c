@@ -26,11 +26,11 @@ const struct variant plan_variants[] = {VARIANTS(ROW){0}};
  * is no full wave (split-K), the SMs would idle otherwise. */
 #define MAX_PIECES 4
 #define MAX_SPLIT_K 32
-/* Cycles; an SM moves so many bytes of L2 a cycle. */
-#define FIX_UP 6000.0
-#define L2_BYTES 32.0
+/* Cycles of a fix-up, and the bytes of sums that an SM then leaves and adds a cycle (measured). */
+#define FIX_UP 8000.0
+#define L2_BYTES 6.0
 /* What copies of 4 bytes cost, as a factor on the cycles of a slice. */
-#define NARROW 1.8
+#define NARROW 1.2
 /* One more launch, cycles; floats that an SM copies, or multiplies as dot products, a cycle. */
 #define LAUNCH 4000.0
 #define PACK_FLOATS 1.3
@@ -137,8 +137,7 @@ static void try_variant(struct plan *best, const struct variant *v, int M, int N
             continue;
         s.extra = 0;
         if (pack) {
-            s.plan.packed_bytes =
-                ((size_t)M * (((size_t)K + 3) / 4 * 4) + (size_t)K * (((size_t)N + 3) / 4 * 4)) * 4;
+            s.plan.packed_bytes = ((size_t)M * PLAN_PITCH(K) + (size_t)K * PLAN_PITCH(N)) * 4;
             s.extra += 2 * LAUNCH + (m * k + k * n) / PACK_FLOATS / s.sms;
         }
         if (peeled)

@@ -21,11 +21,11 @@
  */
 #define VARIANTS(V)                                                                                \
     /* BM   BN  BK  WM   WN TM  TN GROUPS STAGES BLOCKS A_REGS  RATE START */                      \
-    V(128, 256, 8, 32, 128, 8, 16, 1, 4, 1, true, 0.72, 4000)                                      \
-    V(128, 128, 8, 32, 64, 8, 8, 1, 4, 2, true, 0.70, 3000)                                        \
-    V(64, 128, 32, 32, 128, 8, 16, 4, 4, 1, true, 0.70, 4000)                                      \
-    V(32, 64, 32, 32, 64, 8, 8, 8, 4, 2, false, 0.60, 3000)                                        \
-    V(16, 32, 32, 16, 32, 4, 4, 4, 6, 4, false, 0.40, 2500)
+    V(128, 256, 8, 32, 128, 8, 16, 1, 4, 1, true, 0.75, 4000)                                      \
+    V(128, 128, 8, 32, 64, 8, 8, 1, 4, 2, true, 0.68, 3000)                                        \
+    V(64, 128, 32, 64, 64, 16, 8, 4, 4, 1, true, 0.63, 4000)                                       \
+    V(32, 64, 32, 32, 64, 8, 8, 8, 4, 2, false, 0.48, 4000)                                        \
+    V(16, 32, 64, 16, 32, 4, 4, 4, 4, 4, false, 0.33, 2500)
 
 struct variant {
     int bm, bn, bk, wm, wn, tm, tn, groups, stages, blocks;
@@ -37,6 +37,8 @@ struct variant {
 /* A's tile is stored transposed; 4 more floats a row keep the fill free of bank conflicts. */
 #define PLAN_PAD 4
 #define PLAN_THREADS(BM, BN, TM, TN, GROUPS) ((BM) * (BN) / ((TM) * (TN)) * (GROUPS))
+/* Floats of a packed row: whole lines of 128 bytes, so that no load straddles two. */
+#define PLAN_PITCH(COLUMNS) (((size_t)(COLUMNS) + 31) / 32 * 32)
 #define PLAN_SMEM(BM, BN, BK, STAGES) ((STAGES) * (BK) * ((BM) + PLAN_PAD + (BN)) * 4)
 
 /* Ends with a row whose bm is 0. */

@@ -193,7 +193,7 @@ struct tile {
                     *(float4 *)&b_frag[j] = *(const float4 *)&now[b_at + k * BN + j / 4 * GROUP_N];
                 outer(acc, a_frag, b_frag);
             }
-            if (regs && ahead < last)
+            if (regs) /* always: a branch would keep the stores from moving among the FMAs */
                 store_a(free, next);
             free = now;
             now = now == smem + (STAGES - 1) * STAGE_FLOATS ? smem : now + STAGE_FLOATS;
