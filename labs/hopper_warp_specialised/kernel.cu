@@ -481,29 +481,31 @@ static __device__ void row_of_A(const struct side_args &p, int block, float (*co
 {
     const int lane = threadIdx.x % 32;
     const int m = block * SIDE_WARPS + threadIdx.x / 32;
-    const bool edge = p.tiled_n < p.N;
-    const float *__restrict__ src = &p.A[(size_t)m * p.lda];
-    float *__restrict__ dst = p.aligned_A ? &p.aligned_A[(size_t)m * p.aligned_lda] : nullptr;
+    const float *src = &p.A[(size_t)m * p.lda];
+    float *dst = &p.aligned_A[(size_t)m * p.aligned_lda];
     float acc[MAX_EDGE] = {};
     for (int k0 = 0; k0 < p.K; k0 += SIDE_THREADS) {
-        const int k = k0 + threadIdx.x, depth = min(SIDE_THREADS, p.K - k0);
-        if (edge) {
+        float a[SIDE_WARPS]; /* all loads of a round are on their way before the first is used */
+#pragma unroll
+        for (int i = 0; i < SIDE_WARPS; i++) {
+            const int k = k0 + 32 * i + lane;
+            a[i] = m < p.M && k < p.K ? src[k] : 0.0f;
+        }
+        const int k = k0 + threadIdx.x;
+#pragma unroll
+        for (int e = 0; e < MAX_EDGE; e++)
+            column[e][threadIdx.x] =
+                k < p.K && p.tiled_n + e < p.N ? p.B[(size_t)k * p.ldb + p.tiled_n + e] : 0.0f;
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < SIDE_WARPS; i++) {
+            const int k = k0 + 32 * i + lane;
+            if (p.aligned_A && m < p.M && k < p.K)
+                dst[k] = a[i];
 #pragma unroll
             for (int e = 0; e < MAX_EDGE; e++)
-                column[e][threadIdx.x] =
-                    k < p.K && p.tiled_n + e < p.N ? p.B[(size_t)k * p.ldb + p.tiled_n + e] : 0.0f;
-            __syncthreads();
+                acc[e] = fmaf(a[i], column[e][32 * i + lane], acc[e]);
         }
-        if (m < p.M)
-#pragma unroll 8
-            for (int i = lane; i < depth; i += 32) {
-                const float a = src[k0 + i];
-                if (dst)
-                    dst[k0 + i] = a;
-#pragma unroll
-                for (int e = 0; e < MAX_EDGE; e++)
-                    acc[e] = edge ? fmaf(a, column[e][i], acc[e]) : 0.0f;
-            }
         __syncthreads();
     }
 #pragma unroll
