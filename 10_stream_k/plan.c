@@ -30,11 +30,11 @@ const struct variant plan_variants[] = {VARIANTS(ROW){0}};
 #define FIX_UP 8000.0
 #define L2_BYTES 6.0
 /* What copies of 4 bytes cost, as a factor on the cycles of a slice. */
-#define NARROW 1.2
+#define NARROW 1.3
 /* One more launch, cycles; floats that an SM copies, or multiplies as dot products, a cycle. */
 #define LAUNCH 4000.0
-#define PACK_FLOATS 1.3
-#define THIN_FLOATS 4.0
+#define PACK_FLOATS 0.6
+#define THIN_FLOATS 1.0
 /* Rows or columns beyond the last whole tile that are left to dot products. */
 #define MAX_THIN 4
 
@@ -162,20 +162,60 @@ struct plan plan_make(int M, int N, int K, bool vec4, const struct card *card)
     return best;
 }
 
-/* One line for each kind of work; a bar is the time of the busiest SM, # where this kind works. */
+#define BAR 60
+
+/* A bar as long as an SM's time: '#' for whole tiles, '/' for ranges cut along K, '.' for idle. */
+static void print_bar(int first, int last, double whole, double tail, double total)
+{
+    const int w = (int)(BAR * whole / total + 0.5), t = (int)(BAR * (whole + tail) / total + 0.5);
+    printf("  SM %3d-%-3d ", first, last);
+    for (int i = 0; i < BAR; i++)
+        putchar(i < w ? '#' : i < t ? '/' : '.');
+    putchar('\n');
+}
+
+/* One bar for all SMs that do the same: blocks are dealt in turn. */
 void plan_print(int M, int N, int K, const struct plan *plan, const struct card *card)
 {
+    printf("M=%d N=%d K=%d: ", M, N, K);
+    if (M == 0 || N == 0 || plan->variant < 0) {
+        printf("%s\n\n", M == 0 || N == 0 ? "C is empty" : "this card holds no variant");
+        return;
+    }
     const struct variant *v = &plan_variants[plan->variant];
     const struct schedule *s = &plan->schedule;
-    const double fma = (double)M * N * K, slots = (double)card->sms * plan->resident;
-    printf("M=%d N=%d K=%d: tile %dx%d, %d groups, %d threads, %d blocks an SM\n", M, N, K, v->bm,
-           v->bn, v->groups, v->threads, plan->resident);
-    printf("%.0f blocks on %d SMs, %.2f waves; about %.0f cycles, %.0f %% of them idle or lost\n",
+    const double slots = (double)card->sms * plan->resident;
+    const double share = s->tail_blocks ? (double)s->tail_tiles * s->slices / s->tail_blocks : 0;
+    printf("tile %dx%d, %d group(s) of warps, %d threads, %d block(s) an SM\n", v->bm, v->bn,
+           v->groups, v->threads, plan->resident);
+    printf("  %.0f blocks on %d SMs, %.2f waves; about %.0f cycles, in which the FMAs alone need "
+           "%.0f %%\n",
            plan->blocks, card->sms, plan->blocks / slots, plan->cycles,
-           100 * (1 - fma / (128.0 * card->sms * plan->cycles)));
-    printf("  whole tiles: %d, each by one block, %d slices of %d\n", s->whole, s->slices, v->bk);
+           100 * ((double)M * N * K / (128.0 * card->sms * plan->cycles)));
+    printf("  whole tiles: %d, of %d slices of %d\n", s->whole, s->slices, v->bk);
     if (s->tail_blocks)
         printf("  cut along K: %d tiles among %d blocks, %.1f slices each\n", s->tail_tiles,
-               s->tail_blocks, (double)s->tail_tiles * s->slices / s->tail_blocks);
-    putchar('\n');
+               s->tail_blocks, share);
+    if (plan->pack)
+        printf("  A and B are copied to aligned rows first: %.1f MB\n",
+               (double)plan->packed_bytes / 1e6);
+    if (plan->M < M || plan->N < N)
+        printf("  rows from %d and columns from %d on: dot products\n", plan->M, plan->N);
+
+    /* In slices; the busiest SM is first in both kinds of work. */
+    const double most = ceil((double)s->whole / card->sms) * s->slices +
+                        ceil((double)s->tail_blocks / card->sms) * share;
+    double idle = 0;
+    for (int sm = 0, first = 0; sm < card->sms; sm++) {
+        const int whole = (s->whole + card->sms - 1 - sm) / card->sms;
+        const int tail = (s->tail_blocks + card->sms - 1 - sm) / card->sms;
+        idle += 1 - ((double)whole * s->slices + tail * share) / most;
+        const int next = sm + 1;
+        if (next == card->sms || (s->whole + card->sms - 1 - next) / card->sms != whole ||
+            (s->tail_blocks + card->sms - 1 - next) / card->sms != tail) {
+            print_bar(first, sm, (double)whole * s->slices, tail * share, most);
+            first = next;
+        }
+    }
+    printf("  idle: %.1f %%\n\n", 100 * idle / card->sms);
 }
