@@ -26,9 +26,9 @@
 #define PRODUCER_WARPS 4 /* a warpgroup, which setmaxnreg wants whole */
 #define COMPUTE_THREADS (32 * COMPUTE_WARPS)
 #define NUM_THREADS (COMPUTE_THREADS + 32 * PRODUCER_WARPS)
-#ifndef COMPUTE_REGISTERS
+/* A thread's registers.  The producers need no 72, but if ptxas must spill for them (at 40 it does)
+ * it also gives up the search for registers without bank conflicts in the main loop. */
 #define COMPUTE_REGISTERS 216
-#endif
 #define PRODUCER_REGISTERS 72
 static_assert(COMPUTE_THREADS * COMPUTE_REGISTERS + 32 * PRODUCER_WARPS * PRODUCER_REGISTERS <=
                   65536,
@@ -89,8 +89,8 @@ struct piece {
     int tile, first, last;
 };
 
-/* What a block still has to do: its share of the split tiles, then every gridDim.x-th whole tile.
- */
+/* What a block still has to do: its share of the split tiles, then every gridDim.x-th of the whole
+ * tiles. */
 struct work {
     int next, end; /* the share: slices, counted through all split tiles */
     int tile;
@@ -160,7 +160,8 @@ static __device__ __forceinline__ void transpose(struct shared &s, unsigned n, i
 }
 
 /* The producer warps take turns to send for a slice, and each transposes a quarter of every slice,
- * one slice behind. */
+ * one slice behind.  Nobody waits for ever: to send for slice n takes that slice n - STAGES has
+ * been multiplied, which takes that it has been transposed, which was done before. */
 static __device__ __forceinline__ void produce(const struct args &p, const CUtensorMap &A,
                                                const CUtensorMap &B, struct shared &s)
 {
@@ -448,7 +449,8 @@ static __device__ void edge_store(const struct side_args &p, int m, int n, float
     *c = p.beta == 0.0f ? p.alpha * sum : p.alpha * sum + p.beta * *c;
 }
 
-/* 32 columns of the rows below: lane = column, every warp takes a part of K. */
+/* 32 columns of the rows below: lane = column, every warp takes a part of K, and their sums meet in
+ * shared memory. */
 static __device__ void edge_below(const struct side_args &p, int block, float (*sums)[MAX_EDGE][32])
 {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;

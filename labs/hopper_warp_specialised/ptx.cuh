@@ -1,4 +1,5 @@
-/* Every line of inline PTX of this lab.  Section numbers are those of the PTX ISA 9.0 manual. */
+/* Every line of inline PTX of this lab.  The name in brackets is the section of the PTX ISA manual
+ * (chapter Instruction Set) that describes the instruction. */
 #ifndef PTX_CUH
 #define PTX_CUH
 
