@@ -39,18 +39,42 @@ sh tests/mutate.sh "$tree" >"$tree/out" 2>&1 &&
 ok $? "the broken copies are built"
 
 # Two shapes with several blocks and slices: with the 16-byte path, and without.  A copy must be
-# reported on one of them.
+# reported on one of them.  Step 10 plans by shape: it also gets one whose tiles are cut along K so
+# that a block holds pieces of two, and two with dot products at the edges: longer than a piece of B's
+# column, and for two rows.
+shapes='--m 132 --n 260 --k 84
+--m 129 --n 131 --k 67'
+planned='--cc 7.5 --m 448 --n 192 --k 256
+--cc 7.5 --m 129 --n 129 --k 1100
+--cc 7.5 --m 258 --n 257 --k 64'
+
+# reached WORDS SHAPE: the plan for SHAPE has the part that the shape is there for
+reached() {
+    build/emu/10_stream_k/10_stream_k $2 --plan >"$tree/out" 2>&1 && grep -q "$1" "$tree/out"
+    ok $? "10_stream_k $2: the plan has: $1"
+}
+reached 'cut along K' "$(echo "$planned" | sed -n 1p)"
+reached 'dot products' "$(echo "$planned" | sed -n 2p)"
+reached 'rows from 256' "$(echo "$planned" | sed -n 3p)"
+
 while read -r copy place kind what; do
     finding='emulator: '
     [ "$kind" = sync ] || finding='emulator: \|: C\[' # a wrong index may stay in bounds
     status=1
-    for shape in "--m 132 --n 260 --k 84" "--m 129 --n 131 --k 67"; do
-        timeout 60 "$tree/build/emu/$copy/$copy" $shape --beta 1 --check >"$tree/out" 2>&1
+    all=$shapes
+    case $copy in
+    10_*) all="$shapes
+$planned" ;;
+    esac
+    while read -r shape; do
+        timeout 60 "$tree/build/emu/$copy/$copy" $shape --beta 1 --check >"$tree/out" 2>&1 </dev/null
         if [ $? -eq 1 ] && grep -q "$finding" "$tree/out"; then
             status=0
             break
         fi
-    done
+    done <<END
+$all
+END
     ok $status "$place: $what is reported"
 done <"$tree/list"
 
@@ -68,6 +92,12 @@ for main in [0-9][0-9]_*/main.c; do
     done
     ok $status "$step: 50 runs without a report"
 done
+while read -r shape; do
+    build/emu/10_stream_k/10_stream_k $shape --beta 1 --check >"$tree/out" 2>&1 </dev/null
+    ok $? "10_stream_k $shape: no report"
+done <<END
+$planned
+END
 
 echo "1..$number"
 exit $failed

@@ -10,8 +10,15 @@ void emu_copy_commit(void);
 void emu_copy_wait(unsigned prior);
 }
 
+/* Two calls in the two arms of an if are two instructions on the card; clang would make them one. */
+#ifdef __clang__
+#define EMU_NO_MERGE __attribute__((nomerge))
+#else
+#define EMU_NO_MERGE
+#endif
+
 /* Not inlined, so that the return address names the kernel's line. */
-EMU_NO_HOOKS __attribute__((noinline)) inline void
+EMU_NO_HOOKS EMU_NO_MERGE __attribute__((noinline)) inline void
 __pipeline_memcpy_async(void *__restrict__ dst, const void *__restrict__ src, size_t size,
                         size_t zfill = 0)
 {
