@@ -21,10 +21,9 @@ static __device__ __forceinline__ void publish(float acc[][T::COLUMNS], float4 *
 #pragma unroll
         for (int e = 0; e < T::OUTPUTS; e += 4)
             partial[e / 4 * T::GROUP_THREADS + threadIdx.x] = T::four(acc, e);
-    __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence();
+        __threadfence(); /* after the barrier: it covers the stores of the whole block */
         *(volatile int *)flag = 1;
     }
 }
