@@ -1,35 +1,7 @@
 #!/bin/sh
 # The emulator: what it finds, what it counts, and that the counts depend on nothing.
 cd "$(dirname "$0")/.." || exit 1
-root=$PWD
-unset MAKEFLAGS MFLAGS MAKELEVEL
-cxx=${CXX:-c++}
-if ! command -v "$cxx" >/dev/null; then
-    echo "1..0 # SKIP no C++ compiler ($cxx): install g++ or clang++"
-    exit
-fi
-tree=$(mktemp -d) || exit 1
-trap 'rm -rf "$tree"' EXIT
-number=0
-failed=0
-
-# The harness is built once, not again in each tree.
-seed() {
-    mkdir -p "$1/build/emu"
-    cp -a "$root/build/emu/common" "$root/build/emu/libharness.a" "$root/build/emu/flags" "$1/build/emu"
-}
-
-# ok STATUS NAME: a test's line; what was printed last goes below a failure
-ok() {
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        failed=1
-        [ ! -f "$tree/out" ] || sed 's/^/# /' "$tree/out"
-    fi
-}
+. tests/tap.sh
 
 # ---- Small kernels: each finding by name, with its lines; nothing found where all is right ----
 mkdir "$tree/00_probe"

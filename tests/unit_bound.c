@@ -1,6 +1,7 @@
 /* The error bound: every FP32 sum stays inside, sums of TF32 inputs do not. */
 #include "../common/backend.h"
 #include "tap.h"
+#include "tf32.h"
 
 #define WORK 3e7 /* products a depth */
 
@@ -10,16 +11,6 @@ static float next_random(void)
 {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (float)(state >> 40) * 0x1p-23f - 1.0f;
-}
-
-/* To 10 bits behind the point, as a tensor core rounds its inputs. */
-static float to_tf32(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    bits = (bits + 0x1000u) & ~0x1fffu;
-    memcpy(&value, &bits, sizeof value);
-    return value;
 }
 
 static void test_depth(int K)

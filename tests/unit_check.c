@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* pause */
 #include "../common/backend.h"
 #include "tap.h"
+#include "tf32.h"
 
 static enum {
     RIGHT,
@@ -19,15 +20,6 @@ static enum {
     HANGS,
     NUM_SPOILS
 } spoil;
-
-static float to_tf32(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    bits = (bits + 0x1000u) & ~0x1fffu;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                   int ldb, float beta, float *C, int ldc, cudaStream_t stream)

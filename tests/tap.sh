@@ -1,0 +1,30 @@
+# Sourced by the shell tests, in the repository's root: a folder of their own, and TAP's lines.
+root=$PWD
+unset MAKEFLAGS MFLAGS MAKELEVEL
+cxx=${CXX:-c++}
+if ! command -v "$cxx" >/dev/null; then
+    echo "1..0 # SKIP no C++ compiler ($cxx): install g++ or clang++"
+    exit
+fi
+tree=$(mktemp -d) || exit 1
+trap 'rm -rf "$tree"' EXIT
+number=0
+failed=0
+
+# seed TREE: the harness is built once, not again in each tree.
+seed() {
+    mkdir -p "$1/build/emu"
+    cp -a "$root/build/emu/common" "$root/build/emu/libharness.a" "$root/build/emu/flags" "$1/build/emu"
+}
+
+# ok STATUS NAME: a test's line; what was printed last, in $tree/out, goes below a failure
+ok() {
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $number - $2"
+    else
+        echo "not ok $number - $2"
+        failed=1
+        [ ! -f "$tree/out" ] || sed 's/^/# /' "$tree/out"
+    fi
+}
