@@ -47,8 +47,8 @@ const char *cuda_advice(cudaError_t status)
         return "check that nvidia-smi lists a GPU and that CUDA_VISIBLE_DEVICES does not hide it";
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorInvalidDeviceFunction:
-        return "the program was built for another architecture; build it for this card with "
-               "`make ARCH=native`";
+        return "the program was built for another architecture; build it with `make` where the "
+               "card is, or with `make ARCH=sm_90` and the card's own number";
     case cudaErrorInvalidConfiguration:
     case cudaErrorLaunchOutOfResources:
     case cudaErrorInvalidValue:

@@ -69,7 +69,7 @@ struct prediction {
 typedef void predict_fn(const struct problem *p, struct prediction *out);
 
 /* Whether 16-byte loads are legal for every row of A and B: N, K, lda and ldb are multiples of
- * 4 and the pointers of 16 bytes.  The rule by which steps 06 to 09 choose their path. */
+ * 4 and the pointers of 16 bytes.  The rule by which steps 06 to 10 choose their path. */
 bool problem_allows_float4(const struct problem *p);
 
 /* ceil(a / b) for a >= 0, b > 0, as a double: predictions are formulas in doubles. */
