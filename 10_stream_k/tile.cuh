@@ -133,17 +133,24 @@ struct tile {
         }
     }
 
-    /* Starts the copy of a slice; A's part only as far as load_a(). */
+    /* Starts the copy of a slice; A's part only as far as load_a().  a and b are the thread's own
+     * sources, carried from slice to slice. */
     template <bool EDGE, bool VEC4>
-    static __device__ __forceinline__ void fill(float *stage, float4 *next, const float *a, int lda,
-                                                int block_m, int M, const float *b, int ldb, int k0,
-                                                int K)
+    static __device__ __forceinline__ void
+    fill(float *stage, float4 *next, const float *A, const float *a, int lda, int block_m, int M,
+         const float *B, const float *b, int ldb, int block_n, int N, int k0, int K)
     {
+        float *Bs = stage + BK * PITCH_M;
+        if (A_REGS && VEC4 && GROUPS == 1) {
+            load_a_base<EDGE>(next, A, lda, block_m, k0, M, K);
+            copy_b_base<EDGE>(Bs, B, ldb, block_n, k0, N, K);
+            return;
+        }
         if (A_REGS && VEC4)
             load_a<EDGE>(next, a, k0, K);
         else
             copy_a<EDGE>(stage, a, lda, block_m, M, k0, K);
-        copy_b<EDGE, VEC4 ? 4 : 1>(stage + BK * PITCH_M, b, ldb, k0, K);
+        copy_b<EDGE, VEC4 ? 4 : 1>(Bs, b, ldb, k0, K);
     }
 
     /* Rows in a snake: the next FMA finds one of its operands where the last one left it. */
@@ -165,7 +172,6 @@ struct tile {
             int N, int K, float alpha, const float *A, int lda, const float *B, int ldb)
     {
         const bool regs = A_REGS && VEC4;
-        const bool base = regs && GROUPS == 1;
         const int width = VEC4 ? 4 : 1;
         const int group = threadIdx.x / GROUP_THREADS;
         const int a_at = group * GROUP_K * PITCH_M + thread_m();
@@ -188,12 +194,7 @@ struct tile {
             if (first + s < last) {
                 float *stage = smem + s * STAGE_FLOATS;
                 const int k0 = (first + s) * BK;
-                if (base) {
-                    load_a_base<true>(next, A, lda, block_m, k0, M, K);
-                    copy_b_base<true>(stage + BK * PITCH_M, B, ldb, block_n, k0, N, K);
-                } else {
-                    fill<true, VEC4>(stage, next, a, lda, block_m, M, b, ldb, k0, K);
-                }
+                fill<true, VEC4>(stage, next, A, a, lda, block_m, M, B, b, ldb, block_n, N, k0, K);
                 if (regs)
                     store_a(stage, next);
                 a += BK;
@@ -209,17 +210,12 @@ struct tile {
 
             const int ahead = slice + STAGES - 1, k0 = ahead * BK;
             if (ahead < last) {
-                if (base && k0 + BK <= K) {
-                    load_a_base<false>(next, A, lda, block_m, k0, M, K);
-                    copy_b_base<false>(free + BK * PITCH_M, B, ldb, block_n, k0, N, K);
-                } else if (base) {
-                    load_a_base<true>(next, A, lda, block_m, k0, M, K);
-                    copy_b_base<true>(free + BK * PITCH_M, B, ldb, block_n, k0, N, K);
-                } else if (k0 + BK <= K) {
-                    fill<false, VEC4>(free, next, a, lda, block_m, M, b, ldb, k0, K);
-                } else {
-                    fill<true, VEC4>(free, next, a, lda, block_m, M, b, ldb, k0, K);
-                }
+                if (k0 + BK <= K)
+                    fill<false, VEC4>(free, next, A, a, lda, block_m, M, B, b, ldb, block_n, N, k0,
+                                      K);
+                else
+                    fill<true, VEC4>(free, next, A, a, lda, block_m, M, B, b, ldb, block_n, N, k0,
+                                     K);
                 a += BK;
                 b += b_step;
             }
@@ -237,7 +233,7 @@ struct tile {
                     *(float4 *)&b_frag[j] = *(const float4 *)&now[b_at + k * BN + j / 4 * GROUP_N];
                 outer(acc, a_frag, b_frag);
             }
-            if (regs && (!base || ahead < last))
+            if (regs && (GROUPS > 1 || ahead < last))
                 store_a(free, next);
             free = now;
             now = now == smem + (STAGES - 1) * STAGE_FLOATS ? smem : now + STAGE_FLOATS;
