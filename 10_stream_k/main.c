@@ -64,16 +64,17 @@ int main(int argc, char **argv)
         launch_table(&opt, predict);
     for (int i = 0; i < opt.num_shapes; i++) {
         struct problem p;
-        problem_create(&p, &opt, i);
         if (only_plan) {
             struct card card;
+            problem_describe(&p, &opt, i);
             const struct plan plan = make_plan(&p, &card);
             plan_print(p.shape.M, p.shape.N, p.shape.K, &plan, &card);
-        } else {
-            reference_compute(&p);
-            const bool passed = check(&p);
-            measure_and_report(&p, predict, passed);
+            continue;
         }
+        problem_create(&p, &opt, i);
+        reference_compute(&p);
+        const bool passed = check(&p);
+        measure_and_report(&p, predict, passed);
         problem_destroy(&p);
     }
     return finish(&opt);

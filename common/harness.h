@@ -88,6 +88,9 @@ void device_open(const struct options *opt);
  * an SM and what limits them, occupancy, and blocks and waves at each size. */
 void launch_table(const struct options *opt, predict_fn *predict);
 
+/* The shape, leading dimensions and pointer alignment of the i-th problem, without buffers. */
+void problem_describe(struct problem *p, const struct options *opt, int i);
+
 /* Makes the i-th problem of the command line: inputs from the seed, buffers on the device. */
 void problem_create(struct problem *p, const struct options *opt, int i);
 
