@@ -71,9 +71,6 @@ void options_command(const struct problem *p, char *out, size_t size);
 /* A NaN that no arithmetic makes: stands where nothing was written yet. */
 #define POISON_BITS 0x7fedfaceu
 
-/* The shape, leading dimensions and pointer alignment of the i-th problem, without buffers. */
-void problem_describe(struct problem *p, const struct options *opt, int i);
-
 /* C as it is before a checked run, rows row..row+rows-1 of it: rows x ldc. */
 void problem_fill_c(const struct problem *p, int row, int rows, float *c);
 
@@ -134,6 +131,11 @@ void table_number(struct table *t, double value, int decimals);
 void table_figure(struct table *t, double value);
 /* "-" in every cell that is left of this row. */
 void table_rest(struct table *t);
+
+/* The launch table's second half: blocks and waves of each size.  resident(kernel): blocks an SM.
+ */
+void table_sizes(const struct options *opt, predict_fn *predict,
+                 int (*resident)(const struct kernel_info *), int sms);
 
 /* ---- csv.c -------------------------------------------------------------------------------- */
 

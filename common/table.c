@@ -62,3 +62,30 @@ void table_rest(struct table *t)
     while (t->at)
         put_cell(t, "-");
 }
+
+void table_sizes(const struct options *opt, predict_fn *predict,
+                 int (*resident)(const struct kernel_info *), int sms)
+{
+    static const struct column columns[] = {{"M", 6},      {"N", 6},     {"K", 6}, {"kernel", -24},
+                                            {"blocks", 8}, {"waves", 7}, {0}};
+    struct table t = {columns, 0};
+    table_header(&t);
+    for (int i = 0; i < opt->num_shapes; i++) {
+        struct problem p;
+        struct prediction expected;
+        problem_describe(&p, opt, i);
+        table_text(&t, "%d", p.shape.M);
+        table_text(&t, "%d", p.shape.N);
+        table_text(&t, "%d", p.shape.K);
+        if (p.shape.M == 0 || p.shape.N == 0) {
+            table_rest(&t);
+            continue;
+        }
+        predict(&p, &expected);
+        const int blocks = resident(expected.kernel);
+        table_text(&t, "%s", expected.kernel->name);
+        table_number(&t, expected.blocks, 0);
+        table_number(&t, blocks ? expected.blocks / blocks / sms : NAN, 2);
+    }
+    printf("waves: blocks / (blocks an SM x %d SMs)\n\n", sms);
+}

@@ -10,7 +10,8 @@ void emu_copy_commit(void);
 void emu_copy_wait(unsigned prior);
 }
 
-/* Two calls in the two arms of an if are two instructions on the card; clang would make them one. */
+/* Two calls in the two arms of an if are two instructions on the card; clang would make them one.
+ */
 #ifdef __clang__
 #define EMU_NO_MERGE __attribute__((nomerge))
 #else

@@ -101,36 +101,15 @@ static void print_kernels(void)
            "block, bytes\n\n");
 }
 
-static void print_sizes(const struct options *opt, predict_fn *predict)
+static int resident_blocks(const struct kernel_info *k)
 {
-    static const struct column columns[] = {{"M", 6},      {"N", 6},     {"K", 6}, {"kernel", -24},
-                                            {"blocks", 8}, {"waves", 7}, {0}};
-    struct table t = {columns, 0};
-    table_header(&t);
-    for (int i = 0; i < opt->num_shapes; i++) {
-        struct problem p;
-        struct prediction expected;
-        struct cudaFuncAttributes a;
-        problem_describe(&p, opt, i);
-        table_text(&t, "%d", p.shape.M);
-        table_text(&t, "%d", p.shape.N);
-        table_text(&t, "%d", p.shape.K);
-        if (p.shape.M == 0 || p.shape.N == 0) {
-            table_rest(&t);
-            continue;
-        }
-        predict(&p, &expected);
-        kernel_attributes(expected.kernel, &a);
-        const int resident = occupancy_of(expected.kernel, &a).blocks;
-        table_text(&t, "%s", expected.kernel->name);
-        table_number(&t, expected.blocks, 0);
-        table_number(&t, resident ? expected.blocks / resident / gpu.sms : NAN, 2);
-    }
-    printf("waves: blocks / (blocks an SM x %d SMs)\n\n", gpu.sms);
+    struct cudaFuncAttributes a;
+    kernel_attributes(k, &a);
+    return occupancy_of(k, &a).blocks;
 }
 
 void launch_table(const struct options *opt, predict_fn *predict)
 {
     print_kernels();
-    print_sizes(opt, predict);
+    table_sizes(opt, predict, resident_blocks, gpu.sms);
 }
