@@ -44,6 +44,8 @@ STEPS    := $(patsubst %/main.c,%,$(wildcard [0-9][0-9]_*/main.c))
 LABS     := $(if $(filter gpu,$(BACKEND)),$(patsubst %/main.c,%,$(wildcard labs/*/main.c)))
 PROGRAMS := $(STEPS) $(LABS)
 
+include common/lessons.mk
+
 ifdef DETECTED
 include common/$(BACKEND)/$(BACKEND).mk
 endif
