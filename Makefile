@@ -25,7 +25,7 @@ override CFLAGS += -std=c17 -Wall -Wextra -Wpedantic $(if $(filter 1,$(WERROR)),
 
 # ---- Which backend: only where something is built or run ----
 GOALS := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out help clean diff-%,$(GOALS)),)
+ifneq ($(filter-out help clean diff-% sass sass-% plots,$(GOALS)),)
 ifneq ($(filter-out auto gpu emu,$(BACKEND)),)
 $(error BACKEND=$(BACKEND), expected auto, gpu or emu)
 endif
@@ -102,6 +102,8 @@ diff-%:
 	@echo "make $@: expected the number of a step that has one before it, as in make diff-05" >&2; \
 	    exit 2
 
+include common/see.mk
+
 # ---- Tests ----
 UNITS       := $(patsubst tests/%.c,build/unit/%,$(wildcard tests/unit_*.c))
 UNIT_CFLAGS  = $(CFLAGS) $(OPENMP) -Itests/fake_cuda
@@ -136,6 +138,7 @@ help:
 	@echo 'make run-05          one step; ARGS="--size 2048 --check" (ARGS=--help lists them)'
 	@echo 'make diff-05         what step 05 changes against 04: kernel.cu, then main.c'
 	@echo 'make peak            the FP32 and memory rates of the card, measured and in theory'
+	@echo 'make sass-05         the inner loop from the disassembly, counted; no GPU needed'
 	@echo 'make check           the tests'
 	@echo 'make clean           remove build/'
 	@echo
