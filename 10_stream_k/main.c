@@ -1,7 +1,6 @@
 /* 10_stream_k: what the step predicts, then the run: one call a line, the same in every step. */
 #include "../common/harness.h"
 #include "plan.h"
-#include <string.h>
 
 static struct plan make_plan(const struct problem *p, struct card *card)
 {
@@ -42,22 +41,24 @@ static void predict(const struct problem *p, struct prediction *out)
         out->shared_loads = (k->tm + k->tn) / 4.0 / (k->tm * k->tn);
 }
 
-/* Takes --plan from the command line: true if it was there. */
-static bool take_plan(int *argc, char **argv)
+static bool only_plan;
+
+static bool set_plan(struct options *opt, const char *value)
 {
-    for (int i = 1; i < *argc; i++)
-        if (strcmp(argv[i], "--plan") == 0) {
-            memmove(&argv[i], &argv[i + 1], (size_t)(*argc - i) * sizeof *argv);
-            --*argc;
-            return true;
-        }
-    return false;
+    (void)opt;
+    (void)value;
+    return only_plan = true;
 }
+
+static const struct option_spec plan_options[] = {
+    {"--plan", NULL, "print who does what at each size, run nothing", set_plan},
+    {0},
+};
 
 int main(int argc, char **argv)
 {
     static struct options opt;
-    const bool only_plan = take_plan(&argc, argv);
+    options_add(plan_options);
     options_parse(&opt, "10_stream_k", argc, argv);
     device_open(&opt);
     if (!only_plan)

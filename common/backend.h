@@ -9,14 +9,6 @@
 
 /* ---- What a backend supplies -------------------------------------------------------------- */
 
-/* One option of the command line. */
-struct option_spec {
-    const char *name;  /* "--size" */
-    const char *takes; /* "N[,N...], each 0 to 100"; NULL: the option takes no value */
-    const char *help;
-    bool (*set)(struct options *opt, const char *value); /* false: a bad value */
-};
-
 /* Fills the reference of rows row..row+rows-1: sum of a*b and sum of |a*b|, without alpha or beta.
  * Compact: rows x N. */
 typedef void reference_fn(const struct problem *p, int row, int rows, double *sum,
@@ -24,17 +16,18 @@ typedef void reference_fn(const struct problem *p, int row, int rows, double *su
 
 struct backend {
     const char *default_sizes;         /* as --size takes them */
-    const struct option_spec *options; /* its own, looked up first; ends with a NULL name */
+    const struct option_spec *options; /* its own, looked up first */
     reference_fn *reference;           /* for what is too large for the CPU; NULL: always the CPU */
-    /* A kernel hangs that takes longer than patience (s) and its FLOP / slowest (FLOP/s). */
-    double patience, slowest; /* slowest 0: no limit */
+    /* Seconds after which so many launches of the problem count as hanging; NULL: they never do. */
+    double (*patience)(const struct problem *p, double launches);
 };
 extern const struct backend backend;
 
 /* ---- error.c ------------------------------------------------------------------------------ */
 
-/* Sets the name that begins every message: the step's. */
+/* Starts a program: the name that begins every message, the step's; nothing has failed yet. */
 void error_program(const char *name);
+const char *error_name(void);
 
 /* Prints "NAME: message" on stderr, after what stdout still holds. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -109,6 +102,17 @@ enum check_result check_path(struct problem *p, const char *who, path_fn *run);
 
 /* sgemm() as a path. */
 cudaError_t run_sgemm(const struct problem *p, cudaStream_t stream);
+
+/* ---- watch.c ------------------------------------------------------------------------------ */
+
+/* Prints "NAME: after S s MESSAGE" and ends the program (exit 3), unless watch_stop() comes within
+ * the seconds.  One watch at a time. */
+void watch_start(double seconds, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void watch_stop(void);
+
+/* The same for so many launches of a problem, as long as the backend's patience lasts.  `what`
+ * names what runs; `option` belongs to the command that repeats it: " --check". */
+void watch_problem(const struct problem *p, const char *what, double launches, const char *option);
 
 /* ---- table.c ------------------------------------------------------------------------------ */
 

@@ -1,10 +1,7 @@
 /* Runs a path on a poisoned C and compares every element with the reference. */
-#define _POSIX_C_SOURCE 200809L /* alarm, sigaction */
 #include "backend.h"
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Where the result differs first, and how often. */
 struct mismatch {
@@ -102,46 +99,19 @@ static void poison_device(const struct problem *p, float *c, int panel)
     }
 }
 
-static char hang_message[768];
-
-/* Nothing ends a kernel that waits for ever but the end of its process. */
-static void on_alarm(int number)
-{
-    (void)number;
-    const ssize_t written = write(STDERR_FILENO, hang_message, strlen(hang_message));
-    (void)written;
-    _exit(EXIT_DEVICE);
-}
-
-/* From here on the path has a time limit. */
-static void start_watch(const struct problem *p, const char *who)
-{
-    if (backend.slowest == 0)
-        return;
-    const double seconds = fmin(backend.patience + problem_flop(p) / backend.slowest, 1e9);
-    char command[512];
-    options_command(p, command, sizeof command);
-    snprintf(hang_message, sizeof hang_message,
-             "%s: %ssgemm() still runs after %.0f s (M=%d N=%d K=%d): it waits for something that "
-             "never comes; try: %s%s\n",
-             p->opt->step, who, seconds, p->shape.M, p->shape.N, p->shape.K, command,
-             check_option(who));
-    struct sigaction action = {.sa_handler = on_alarm};
-    sigaction(SIGALRM, &action, NULL);
-    alarm((unsigned)seconds);
-}
-
 enum check_result check_path(struct problem *p, const char *who, path_fn *run)
 {
     const int panel = problem_panel_rows(p);
     float *c = host_alloc((size_t)panel * p->ldc, sizeof *c, "C");
     poison_device(p, c, panel);
 
-    start_watch(p, who);
+    char what[64];
+    snprintf(what, sizeof what, "%ssgemm()", who);
+    watch_problem(p, what, 1, check_option(who));
     cudaError_t err = run(p, 0);
     if (err == cudaSuccess)
         err = cudaDeviceSynchronize();
-    alarm(0);
+    watch_stop();
     if (err != cudaSuccess) {
         char command[512];
         options_command(p, command, sizeof command);

@@ -9,6 +9,12 @@ static int worst = EXIT_PASS;
 void error_program(const char *name)
 {
     program = name;
+    worst = EXIT_PASS;
+}
+
+const char *error_name(void)
+{
+    return program;
 }
 
 static void print_message(const char *format, va_list arguments)

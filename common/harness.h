@@ -78,6 +78,17 @@ static inline double ceil_div(int a, int b)
     return (double)(((int64_t)a + b - 1) / b);
 }
 
+/* One option of the command line; lists of them end with a NULL name. */
+struct option_spec {
+    const char *name;  /* "--size" */
+    const char *takes; /* "N[,N...], each 0 to 100"; NULL: the option takes no value */
+    const char *help;
+    bool (*set)(struct options *opt, const char *value); /* false: a bad value */
+};
+
+/* Before options_parse(): options that this step alone has. */
+void options_add(const struct option_spec *list);
+
 /* Parses the command line; prints help or a usage error and exits. */
 void options_parse(struct options *opt, const char *step, int argc, char **argv);
 

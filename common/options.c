@@ -178,8 +178,16 @@ static const struct option_spec common_options[] = {
     {0},
 };
 
-static const struct option_spec *find_option(const struct option_spec *list, const char *name,
-                                             size_t length)
+static const struct option_spec no_options[] = {{0}};
+static const struct option_spec *step_options = no_options;
+
+void options_add(const struct option_spec *list)
+{
+    step_options = list;
+}
+
+static const struct option_spec *find_in(const struct option_spec *list, const char *name,
+                                         size_t length)
 {
     for (; list->name; list++)
         if (strlen(list->name) == length && strncmp(list->name, name, length) == 0)
@@ -187,10 +195,18 @@ static const struct option_spec *find_option(const struct option_spec *list, con
     return NULL;
 }
 
-static void print_options(const struct option_spec *list, bool skip_own)
+static const struct option_spec *find_option(const char *name, size_t length)
+{
+    const struct option_spec *spec = find_in(step_options, name, length);
+    if (!spec)
+        spec = find_in(backend.options, name, length);
+    return spec ? spec : find_in(common_options, name, length);
+}
+
+static void print_options(const struct option_spec *list)
 {
     for (; list->name; list++)
-        if (!skip_own || !find_option(backend.options, list->name, strlen(list->name)))
+        if (find_option(list->name, strlen(list->name)) == list) /* not replaced by another */
             printf("  %-9s %s\n%s%s%s", list->name, list->help,
                    list->takes ? "            takes " : "", list->takes ? list->takes : "",
                    list->takes ? "\n" : "");
@@ -201,8 +217,9 @@ static void print_help(const struct options *opt)
     printf("%s: checks and measures this step's sgemm(), C = alpha*A*B + beta*C in FP32.\n"
            "usage: %s [option ...]\n\n",
            opt->step, opt->program);
-    print_options(common_options, true);
-    print_options(backend.options, false);
+    print_options(common_options);
+    print_options(backend.options);
+    print_options(step_options);
     printf("  --help    this text\n\n"
            "Without --size or --m, --n, --k the sizes are %s.\n"
            "Exit codes: 0 pass, 1 wrong result, 2 usage, 3 no usable device or CUDA error.\n",
@@ -251,9 +268,7 @@ void options_parse(struct options *opt, const char *step, int argc, char **argv)
             print_help(opt);
             exit(EXIT_PASS);
         }
-        const struct option_spec *spec = find_option(backend.options, name, length);
-        if (!spec)
-            spec = find_option(common_options, name, length);
+        const struct option_spec *spec = find_option(name, length);
         if (!spec)
             die(EXIT_USAGE, "unknown option '%.100s'; --help lists the options", name);
         if (spec->takes) {

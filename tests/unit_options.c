@@ -5,6 +5,17 @@
 static const struct option_spec own_options[] = {{0}};
 const struct backend backend = {.default_sizes = "16,32", .options = own_options};
 
+static bool planned;
+
+static bool set_plan(struct options *opt, const char *value)
+{
+    (void)opt;
+    (void)value;
+    return planned = true;
+}
+
+static const struct option_spec step_options[] = {{"--plan", NULL, "who does what", set_plan}, {0}};
+
 enum { MAX_WORDS = 16 };
 
 /* Splits a command line at its blanks and parses it. */
@@ -52,6 +63,12 @@ static void test_accepted(void)
     ok(opt.data == DATA_INTEGERS && opt.seed == UINT64_MAX && opt.device == 2 && opt.check_only,
        "--data, --seed, --device, --check");
     outcome_is(run_child(parse_body, "--help"), EXIT_PASS, "--size", "--help lists the options");
+    refused("--plan", "unknown option '--plan'");
+    options_add(step_options);
+    outcome_is(run_child(parse_body, "--help"), EXIT_PASS, "--plan    who does what",
+               "--help lists the step's own");
+    parse_words(&opt, "--plan --size 3");
+    ok(planned && opt.num_shapes == 1, "--plan is taken");
 }
 
 static void test_command(void)

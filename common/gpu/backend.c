@@ -18,9 +18,11 @@ static void gpu_reference(const struct problem *p, int row, int rows, double *su
     for (int r = 0; r < rows; r += part) {
         const int n = rows - r < part ? rows - r : part;
         const size_t at = (size_t)r * N, size = (size_t)n * N * sizeof(double);
+        watch_problem(p, "the reference", 1, " --check");
         CUDA_CHECK(reference_launch(n, N, p->shape.K, p->A + (size_t)(row + r) * p->lda, p->lda,
                                     p->B, p->ldb, device_sum, device_magnitude, gpu.stream));
         CUDA_CHECK(cudaStreamSynchronize(gpu.stream));
+        watch_stop();
         CUDA_CHECK(cudaMemcpy(sum + at, device_sum, size, cudaMemcpyDeviceToHost));
         CUDA_CHECK(cudaMemcpy(magnitude + at, device_magnitude, size, cudaMemcpyDeviceToHost));
     }
@@ -28,12 +30,29 @@ static void gpu_reference(const struct problem *p, int row, int rows, double *su
     CUDA_CHECK(cudaFree(device_magnitude));
 }
 
-static const struct option_spec no_options[] = {{0}};
+static int timeout; /* s; 0: by the size of the problem */
+
+static bool set_timeout(struct options *opt, const char *value)
+{
+    (void)opt;
+    return parse_int(value, 1, 1000000, &timeout);
+}
+
+/* Long enough for a sanitizer, or for another program on the card. */
+static double gpu_patience(const struct problem *p, double launches)
+{
+    return timeout ? timeout : 120 + launches * problem_flop(p) / 1e10;
+}
+
+static const struct option_spec gpu_options[] = {
+    {"--timeout", "seconds, 1 to 1000000",
+     "when a kernel that still runs is given up (120 and 1 for each 10 GFLOP)", set_timeout},
+    {0},
+};
 
 const struct backend backend = {
     .default_sizes = "512,1024,1025,2048,2049,4096",
-    .options = no_options,
+    .options = gpu_options,
     .reference = gpu_reference,
-    .patience = 120, /* a sanitizer may be watching */
-    .slowest = 1e10,
+    .patience = gpu_patience,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define TRIALS 30
+#define PATIENCE 30 /* s, for all of them: they take a fraction of a second */
 
 /* Shortest of several launches: a peak is what the card can do, not what it does on average. */
 static double best_seconds(void (*launch)(void *), void *argument)
@@ -13,6 +14,8 @@ static double best_seconds(void (*launch)(void *), void *argument)
     float best = INFINITY;
     CUDA_CHECK(cudaEventCreate(&start));
     CUDA_CHECK(cudaEventCreate(&stop));
+    watch_start(PATIENCE, "the measurement of the card's peak still runs, expected it to end; look "
+                          "with nvidia-smi for another program that keeps the card busy");
     for (int i = 0; i < TRIALS; i++) {
         float ms;
         CUDA_CHECK(cudaEventRecord(start, gpu.stream));
@@ -23,6 +26,7 @@ static double best_seconds(void (*launch)(void *), void *argument)
         if (ms < best)
             best = ms;
     }
+    watch_stop();
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));
     return best * 1e-3;

@@ -35,10 +35,12 @@ static double time_batch(const struct problem *p, const struct batch *b)
         CUDA_CHECK(cudaEventCreate(&start));
         CUDA_CHECK(cudaEventCreate(&stop));
     }
+    watch_problem(p, "the timing of sgemm() and cuBLAS", b->launches, "");
     CUDA_CHECK(cudaEventRecord(start, gpu.stream));
     run_batch(p, b);
     CUDA_CHECK(cudaEventRecord(stop, gpu.stream));
     CUDA_CHECK(cudaEventSynchronize(stop));
+    watch_stop();
     CUDA_CHECK(cudaEventElapsedTime(&ms, start, stop));
     return ms;
 }
