@@ -24,3 +24,13 @@ run-$2: build-$2
 endef
 $(foreach s,$(STEPS),$(eval $(call knob_rules,$(s),$(firstword $(subst _, ,$(s))))))
 endif
+
+# ---- The generated parts of the lessons, and their figures: always from the emulator ----
+.PHONY: lessons figures
+lessons: figures
+	@sh common/lessons/registers.sh "$(NVCC)"
+	@for step in $(STEPS); do echo $$step; done | xargs -n 1 -P 2 sh common/lessons/update.sh
+
+figures:
+	@+$(MAKE) -s BACKEND=emu build
+	@sh common/lessons/figures.sh .

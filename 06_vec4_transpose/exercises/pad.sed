@@ -1,0 +1,1 @@
+s/float As\[BK\]\[BM\]/float As[BK][BM + 4]/

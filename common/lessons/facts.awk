@@ -1,0 +1,71 @@
+# What the formulas of the lessons may use: the GPUs' data, and the measured ladder.
+
+# Theory, from the vendors' data: SMs, FP32 FMA a cycle and SM, boost clock in GHz, GB/s.
+function sms(gpu) {
+    return gpu == "H200" ? 132 : gpu == "T4" ? 40 : gpu == "A6000" ? 84 : gpu == "GB10" ? 48 : nan()
+}
+function peak_tflops(gpu) {
+    return gpu == "H200" ? 132 * 128 * 2 * 1.98 / 1000 : gpu == "T4" ? 40 * 64 * 2 * 1.5 / 1000 : gpu == "A6000" ? 30 : gpu == "GB10" ? 29.5 : nan()
+}
+function bandwidth_gbs(gpu) {
+    return gpu == "H200" ? 4800 : gpu == "T4" ? 320 : gpu == "A6000" ? 768 : gpu == "GB10" ? 273 : nan()
+}
+
+function ceil(x) {
+    return x == int(x) ? x : int(x) + (x > 0)
+}
+function max(a, b) {
+    return a > b ? a : b
+}
+function min(a, b) {
+    return a < b ? a : b
+}
+
+# ms("05", 4096) and the like: from results/h200/ladder.csv; the last row counts
+function read_ladder(file,    line, n, i, cells, column, key) {
+    getline line <file
+    n = split(line, cells, ",")
+    for (i = 1; i <= n; i++)
+        column[cells[i]] = i
+    while ((getline line <file) > 0) {
+        split(line, cells, ",")
+        if (cells[column["M"]] != cells[column["N"]] || cells[column["N"]] != cells[column["K"]] ||
+            cells[column["result"]] != "pass" || cells[column["data"]] != "random")
+            continue
+        key = substr(cells[column["step"]], 1, 2) SUBSEP cells[column["N"]]
+        ladder_ms[key] = cells[column["ms"]]
+        ladder_ratio[key] = cells[column["ratio"]]
+    }
+    close(file)
+}
+function ms(step, size) {
+    return (step, size) in ladder_ms ? ladder_ms[step, size] : missing(step, size)
+}
+function percent(step, size) {
+    return (step, size) in ladder_ratio ? 100 * ladder_ratio[step, size] : missing(step, size)
+}
+function tflops(step, size) {
+    return 2 * size * size * size / ms(step, size) / 1e9
+}
+function missing(step, size) {
+    return nan()
+}
+
+function nan() {
+    return log(-1)
+}
+
+# Four digits are enough; thousands in groups.
+function number(x,    text, sign) {
+    if (x ~ /nan/)
+        return "not measured"
+    if (x != int(x) && x < 1000 && x > -1000)
+        return sprintf("%.4g", x)
+    text = sprintf("%.0f", x < 0 ? -x : x)
+    sign = x < 0 ? "-" : ""
+    while (match(text, /^[0-9]+[0-9][0-9][0-9](,|$)/)) {
+        match(text, /^[0-9]+/)
+        text = substr(text, 1, RLENGTH - 3) "," substr(text, RLENGTH - 2)
+    }
+    return sign text
+}
