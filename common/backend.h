@@ -146,6 +146,8 @@ void table_sizes(const struct options *opt, predict_fn *predict,
 /* One row of --csv; NULL and NaN become empty fields. */
 struct csv_row {
     const char *device, *driver, *cuda, *cublas;
+    double mhz, watts; /* by --watch; 0: unknown */
+    const char *throttled;
     const char *kernel; /* the row of sgemm_kernels[] */
     struct shape shape;
     double ms, spread, gflops, ratio; /* ratio: speed / cuBLAS's */

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-static const char header[] = "date,device,driver,cuda,cublas,step,kernel,M,N,K,data,ms,spread,"
-                             "gflops,ratio,graph_ms,graph_ratio,result\n";
+static const char header[] = "date,device,driver,cuda,cublas,mhz,watts,throttled,step,kernel,M,N,K,"
+                             "data,ms,spread,gflops,ratio,graph_ms,graph_ratio,result\n";
 
 static FILE *open_file(const struct options *opt)
 {
@@ -71,6 +71,9 @@ void csv_append(const struct options *opt, const struct csv_row *row)
     put_text(file, row->driver);
     put_text(file, row->cuda);
     put_text(file, row->cublas);
+    put_number(file, row->mhz > 0 ? row->mhz : NAN);
+    put_number(file, row->watts > 0 ? row->watts : NAN);
+    put_text(file, row->throttled);
     put_text(file, opt->step);
     put_text(file, row->kernel);
     fprintf(file, "%d,%d,%d,", row->shape.M, row->shape.N, row->shape.K);

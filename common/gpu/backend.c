@@ -38,6 +38,13 @@ static bool set_timeout(struct options *opt, const char *value)
     return parse_int(value, 1, 1000000, &timeout);
 }
 
+static bool set_watch(struct options *opt, const char *value)
+{
+    (void)opt;
+    (void)value;
+    return gpu.watch = true;
+}
+
 /* Long enough for a sanitizer, or for another program on the card. */
 static double gpu_patience(const struct problem *p, double launches)
 {
@@ -45,6 +52,7 @@ static double gpu_patience(const struct problem *p, double launches)
 }
 
 static const struct option_spec gpu_options[] = {
+    {"--watch", NULL, "show clock, power and what holds the clock down, by NVML", set_watch},
     {"--timeout", "seconds, 1 to 1000000",
      "when a kernel that still runs is given up (120 and 1 for each 10 GFLOP)", set_timeout},
     {0},

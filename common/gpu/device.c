@@ -94,7 +94,8 @@ void gpu_open(int device)
     if (gpu.cc < 75)
         die(EXIT_DEVICE, "%s is sm_%d, expected sm_75 or newer; choose another with --device",
             gpu.name, gpu.cc);
-    CUDA_CHECK(cudaStreamCreate(&gpu.stream));
+    if (!gpu.stream)
+        CUDA_CHECK(cudaStreamCreate(&gpu.stream));
     printf("%s (sm_%d, %d SMs, %d MHz, %.1f GiB), driver %s, CUDA %s\n", gpu.name, gpu.cc, gpu.sms,
            gpu_attribute(cudaDevAttrClockRate) / 1000, (double)prop.totalGlobalMem / 0x1p30,
            gpu.driver, gpu.cuda);
@@ -112,4 +113,10 @@ double gpu_theoretical_bandwidth(void)
     /* Two transfers a clock. */
     return 2.0 * gpu_attribute(cudaDevAttrMemoryClockRate) * 1e3 *
            gpu_attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+}
+
+double gpu_theoretical_shared(void)
+{
+    /* 32 banks of 4 bytes a clock in each SM. */
+    return 128.0 * gpu.sms * gpu_attribute(cudaDevAttrClockRate) * 1e3;
 }

@@ -1,4 +1,5 @@
-/* The harness's own kernels: the double-precision reference and the FMA chain of `make peak`. */
+/* The harness's own kernels: the double-precision reference and its comparison, and what
+ * `make peak` runs. */
 #include "gpu.h"
 
 #define REFERENCE_THREADS 256
@@ -67,4 +68,115 @@ cudaError_t fma_chain_launch(int blocks, int iterations, const float *in, float 
 double fma_chain_flop(int blocks, int iterations)
 {
     return 2.0 * blocks * CHAIN_THREADS * (double)iterations * UNROLL * CHAINS;
+}
+
+#define READ_THREADS 1024
+#define READS 16 /* loads of 16 bytes a thread between two branches */
+
+/* Loads that the compiler can neither drop nor move out of the loop. */
+static __device__ __forceinline__ float4 load_shared(unsigned address)
+{
+    float4 v;
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "r"(address));
+    return v;
+}
+
+/* .cg: from L2, past L1. */
+static __device__ __forceinline__ float4 load_l2(const float4 *address)
+{
+    float4 v;
+    asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "l"(address));
+    return v;
+}
+
+static __device__ __forceinline__ void add(float4 *sum, float4 v)
+{
+    sum->x += v.x;
+    sum->y += v.y;
+    sum->z += v.z;
+    sum->w += v.w;
+}
+
+/* What was read must seem to matter. */
+static __device__ __forceinline__ void use(float4 sum, float *out)
+{
+    if (sum.x + sum.y + sum.z + sum.w == -1.0f) /* never: all inputs are 0 */
+        out[0] = sum.x;
+}
+
+/* Neighbouring threads read neighbouring float4: no bank conflicts, no broadcasts. */
+static __global__ void __launch_bounds__(READ_THREADS) shared_read(int iterations, float *out)
+{
+    __shared__ float4 data[READ_THREADS];
+    float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
+    data[threadIdx.x] = sum;
+    __syncthreads();
+    const unsigned base = (unsigned)__cvta_generic_to_shared(data);
+    for (int n = 0; n < iterations; n++) {
+#pragma unroll
+        for (int u = 0; u < READS; u++)
+            add(&sum, load_shared(base + (threadIdx.x + 32 * u) % READ_THREADS * 16));
+    }
+    use(sum, out);
+}
+
+/* Every block walks through the whole buffer, each from a place of its own. */
+static __global__ void __launch_bounds__(READ_THREADS)
+    l2_read(int iterations, const float4 *in, unsigned chunks, float *out)
+{
+    float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
+    unsigned chunk = blockIdx.x * (chunks / gridDim.x);
+    for (int n = 0; n < iterations; n++) {
+#pragma unroll
+        for (int u = 0; u < READS; u++) {
+            add(&sum, load_l2(&in[(size_t)chunk * READ_THREADS + threadIdx.x]));
+            chunk = chunk + 1 == chunks ? 0 : chunk + 1;
+        }
+    }
+    use(sum, out);
+}
+
+cudaError_t shared_read_launch(int blocks, int iterations, float *out, cudaStream_t stream)
+{
+    shared_read<<<blocks, READ_THREADS, 0, stream>>>(iterations, out);
+    return cudaGetLastError();
+}
+
+cudaError_t l2_read_launch(int blocks, int iterations, const void *in, size_t bytes, float *out,
+                           cudaStream_t stream)
+{
+    const unsigned chunks = (unsigned)(bytes / (READ_THREADS * sizeof(float4)));
+    l2_read<<<blocks, READ_THREADS, 0, stream>>>(iterations, (const float4 *)in, chunks, out);
+    return cudaGetLastError();
+}
+
+double read_bytes(int blocks, int iterations)
+{
+    return (double)blocks * READ_THREADS * iterations * READS * sizeof(float4);
+}
+
+#define COMPARE_THREADS 256
+
+/* !(error <= bound), so that NaN counts as wrong. */
+static __global__ void compare_kernel(size_t count, const float *C, const double *sum,
+                                      const double *magnitude, double slope, double least,
+                                      unsigned long long *wrong)
+{
+    const size_t i = (size_t)blockIdx.x * COMPARE_THREADS + threadIdx.x;
+    if (i < count && !(fabs(C[i] - sum[i]) <= slope * magnitude[i] + least))
+        atomicAdd(wrong, 1ull);
+}
+
+cudaError_t compare_launch(size_t count, const float *C, const double *sum, const double *magnitude,
+                           double slope, double least, unsigned long long *wrong,
+                           cudaStream_t stream)
+{
+    const unsigned blocks = (unsigned)((count + COMPARE_THREADS - 1) / COMPARE_THREADS);
+    compare_kernel<<<blocks, COMPARE_THREADS, 0, stream>>>(count, C, sum, magnitude, slope, least,
+                                                           wrong);
+    return cudaGetLastError();
 }

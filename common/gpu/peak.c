@@ -86,6 +86,52 @@ double peak_measure_bandwidth(void)
     return rate;
 }
 
+struct reads {
+    int blocks, iterations;
+    void *in;
+    size_t bytes;
+    float *out;
+};
+
+static void launch_shared_read(void *argument)
+{
+    const struct reads *r = argument;
+    CUDA_CHECK(shared_read_launch(r->blocks, r->iterations, r->out, gpu.stream));
+}
+
+static void launch_l2_read(void *argument)
+{
+    const struct reads *r = argument;
+    CUDA_CHECK(l2_read_launch(r->blocks, r->iterations, r->in, r->bytes, r->out, gpu.stream));
+}
+
+/* About 2 ms a launch at so many bytes/s. */
+static double measure_reads(struct reads *r, double expected, void (*launch)(void *))
+{
+    r->blocks = gpu.sms * 2; /* as many as the SMs hold at once */
+    r->iterations = (int)(0.002 * expected / read_bytes(r->blocks, 1)) + 1;
+    CUDA_CHECK(cudaMalloc((void **)&r->out, sizeof *r->out));
+    const double rate = read_bytes(r->blocks, r->iterations) / best_seconds(launch, r);
+    CUDA_CHECK(cudaFree(r->out));
+    return rate;
+}
+
+double peak_measure_shared(void)
+{
+    struct reads r = {0};
+    return measure_reads(&r, gpu_theoretical_shared(), launch_shared_read);
+}
+
+double peak_measure_l2(void)
+{
+    struct reads r = {.bytes = (size_t)gpu_attribute(cudaDevAttrL2CacheSize) / 4};
+    CUDA_CHECK(cudaMalloc(&r.in, r.bytes));
+    CUDA_CHECK(cudaMemset(r.in, 0, r.bytes));
+    const double rate = measure_reads(&r, 5e12, launch_l2_read);
+    CUDA_CHECK(cudaFree(r.in));
+    return rate;
+}
+
 /* build/gpu/05_regtile_2d/05_regtile_2d -> build/gpu/05_regtile_2d/../peak/UUID */
 static void file_name(const char *program, char *out, size_t size)
 {

@@ -2,47 +2,89 @@
 #include "../backend.h"
 #include "gpu.h"
 #include "peak.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct rate {
+    const char *name, *unit, *method;
+    double measured, theory; /* units of 10^12; theory NaN: not published */
+};
+
+static void print_table(const struct rate *rates)
+{
+    static const struct column columns[] = {{"", -14}, {"unit", -7}, {"measured", 8}, {"theory", 8},
+                                            {"%", 5},  {"ridge", 6}, {"how", -52},    {0}};
+    struct table t = {columns, 0};
+    const double flops = rates->measured;
+    table_header(&t);
+    for (const struct rate *r = rates; r->name; r++) {
+        table_text(&t, "%s", r->name);
+        table_text(&t, "%s", r->unit);
+        table_figure(&t, r->measured);
+        table_figure(&t, r->theory);
+        table_number(&t, 100 * r->measured / r->theory, 1);
+        table_figure(&t, r == rates ? NAN : flops / r->measured);
+        table_text(&t, "%s", r->method);
+    }
+    printf("ridge: FLOP for each byte of this memory; a kernel with fewer is bound by it\n");
+}
+
+static void write_csv(const char *name, const struct rate *rates)
+{
+    FILE *file = fopen(name, "w");
+    if (!file)
+        die(EXIT_USAGE,
+            "--csv %s cannot be opened: %s; give a file in a folder that can be written", name,
+            strerror(errno));
+    fprintf(file, "device,driver,cuda,sms,what,unit,measured,theory,method\n");
+    for (const struct rate *r = rates; r->name; r++) {
+        fprintf(file, "%s,%s,%s,%d,%s,%s,%.4g,", gpu.name, gpu.driver, gpu.cuda, gpu.sms, r->name,
+                r->unit, r->measured);
+        fprintf(file, isnan(r->theory) ? "," : "%.4g,", r->theory);
+        fprintf(file, "%s\n", r->method);
+    }
+    const bool failed = ferror(file);
+    if (fclose(file) || failed)
+        die(EXIT_DEVICE, "--csv %s cannot be written: %s", name, strerror(errno));
+}
 
 int main(int argc, char **argv)
 {
     int device = 0;
+    const char *csv = NULL;
     error_program("peak");
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0) {
-            printf("usage: %s [--device I]\nMeasures the FP32 FMA rate and the device-memory "
-                   "rate.\n",
+            printf("usage: %s [--device I] [--csv FILE]\nMeasures the FP32 FMA rate and the rates "
+                   "of device memory, L2 and shared memory.\n",
                    argv[0]);
             return EXIT_PASS;
         }
-        if (strcmp(argv[i], "--device") != 0)
+        const bool is_csv = strcmp(argv[i], "--csv") == 0;
+        if (!is_csv && strcmp(argv[i], "--device") != 0)
             die(EXIT_USAGE, "unknown option '%s'; --help lists the options", argv[i]);
-        if (i + 1 == argc || !parse_int(argv[++i], 0, 1 << 20, &device))
+        if (is_csv && !(csv = argv[++i]))
+            die(EXIT_USAGE, "--csv takes a file name; see --help");
+        if (!is_csv && (i + 1 == argc || !parse_int(argv[++i], 0, 1 << 20, &device)))
             die(EXIT_USAGE, "--device takes an integer >= 0; see --help");
     }
     gpu_open(device);
 
-    const double flops = peak_measure_flops(), bandwidth = peak_measure_bandwidth();
-    const double flops_max = gpu_theoretical_flops(), bandwidth_max = gpu_theoretical_bandwidth();
+    const double flops = peak_measure_flops();
     peak_store(argv[0], flops);
-
-    static const struct column columns[] = {
-        {"", -22}, {"measured", 10}, {"theory", 10}, {"%", 6}, {0}};
-    struct table t = {columns, 0};
-    table_header(&t);
-    table_text(&t, "FP32 FMA, TFLOP/s");
-    table_figure(&t, flops / 1e12);
-    table_figure(&t, flops_max / 1e12);
-    table_number(&t, 100 * flops / flops_max, 1);
-    table_text(&t, "device memory, TB/s");
-    table_figure(&t, bandwidth / 1e12);
-    table_figure(&t, bandwidth_max / 1e12);
-    table_number(&t, 100 * bandwidth / bandwidth_max, 1);
-    table_text(&t, "ridge, F/byte");
-    table_figure(&t, flops / bandwidth);
-    table_figure(&t, flops_max / bandwidth_max);
-    table_rest(&t);
-    printf("A kernel with fewer F/byte than the ridge is bound by device memory.\n");
+    const struct rate rates[] = {
+        {"FP32 FMA", "TFLOP/s", "chains of FMAs in registers", flops / 1e12,
+         gpu_theoretical_flops() / 1e12},
+        {"device memory", "TB/s", "copy of 16 times L2, bytes read and written",
+         peak_measure_bandwidth() / 1e12, gpu_theoretical_bandwidth() / 1e12},
+        {"L2", "TB/s", "reads past L1 of a buffer of a quarter of L2", peak_measure_l2() / 1e12,
+         NAN},
+        {"shared memory", "TB/s", "16-byte reads without bank conflicts",
+         peak_measure_shared() / 1e12, gpu_theoretical_shared() / 1e12},
+        {0}};
+    print_table(rates);
+    if (csv)
+        write_csv(csv, rates);
     return EXIT_PASS;
 }

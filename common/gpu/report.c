@@ -2,28 +2,30 @@
 #include "../backend.h"
 #include "cublas.h"
 #include "gpu.h"
+#include "nvml.h"
 #include "peak.h"
 #include "timing.h"
 
 /* Sizes from here on keep the host ahead of the card; below, graph replay is shown as well. */
 #define GRAPH_BELOW 1024
 
-static const struct column time_columns[] = {{"size", -14},
-                                             {"kernel", -24},
-                                             {"ms", 8},
-                                             {"spread", 6},
-                                             {"GFLOP/s", 7},
-                                             {"% cuBLAS", 8},
-                                             {"% peak", 6},
-                                             {"gf/out", 7},
-                                             {"F/byte", 6},
-                                             {"smem/FMA", 8},
-                                             {0}};
+static struct column time_columns[] = {{"size", -14},    {"kernel", -24},
+                                       {"ms", 8},        {"spread", 6},
+                                       {"GFLOP/s", 7},   {"% cuBLAS", 8},
+                                       {"% peak", 6},    {"gf/out", 7},
+                                       {"F/byte", 6},    {"smem/FMA", 8},
+                                       {"MHz", 5},       {"W", 5},
+                                       {"throttled", 9}, {0}};
 static const struct column check_columns[] = {{"size", -14}, {"kernel", -24}, {"result", 6}, {0}};
+
+enum { WATCH_COLUMN = 10 }; /* the first of those that --watch adds */
 
 static struct table table;
 static double peak; /* FLOP/s */
 static bool above_peak;
+/* While the last rounds ran, of both paths. */
+static struct sensors sensors;
+static char throttled[64];
 
 void device_open(const struct options *opt)
 {
@@ -31,6 +33,14 @@ void device_open(const struct options *opt)
     if (opt->data != DATA_RANDOM)
         printf("inputs: --data %s%s\n", data_name(opt->data),
                opt->data == DATA_ZEROS ? "; they draw less power: no speed to quote" : "");
+    gpu.watch &= !opt->check_only;
+    const char *blind = gpu.watch ? nvml_open() : NULL;
+    if (blind) {
+        printf("--watch shows nothing: %s\n", blind);
+        gpu.watch = false;
+    }
+    if (!gpu.watch)
+        time_columns[WATCH_COLUMN] = (struct column){0};
     if (!opt->check_only) {
         cublas_open();
         peak = peak_flops(opt->program);
@@ -68,6 +78,11 @@ static void time_row(const struct problem *p, const char *kernel, struct timing 
     table_figure(&table, gf);
     table_figure(&table, 2.0 * p->shape.K / (4 * gf));
     table_figure(&table, expected ? expected->shared_loads : NAN);
+    if (!gpu.watch)
+        return;
+    table_number(&table, sensors.mhz, 0);
+    table_number(&table, sensors.watts, 0);
+    table_text(&table, "%s", throttled);
 }
 
 /* Checks cuBLAS like any other path; a baseline that is wrong is none. */
@@ -80,13 +95,32 @@ static bool cublas_passes(struct problem *p)
     return false;
 }
 
+/* Times the paths, and reads the sensors meanwhile. */
+static void time_watched(void (*time)(const struct problem *, path_fn *const[], int,
+                                      struct timing[]),
+                         const struct problem *p, path_fn *const paths[], int n, struct timing t[])
+{
+    if (gpu.watch)
+        nvml_begin();
+    time(p, paths, n, t);
+    if (!gpu.watch)
+        return;
+    sensors = nvml_end();
+    nvml_throttle_text(sensors.throttled, throttled, sizeof throttled);
+}
+
 static void measure(struct problem *p, const struct prediction *expected, struct csv_row *csv)
 {
     path_fn *const paths[] = {run_sgemm, run_cublas};
     const int n = cublas_passes(p) ? 2 : 1;
     struct timing t[2] = {{NAN, NAN}, {NAN, NAN}}, g[2] = {{NAN, NAN}, {NAN, NAN}};
 
-    time_paths(p, paths, n, t);
+    time_watched(time_paths, p, paths, n, t);
+    if (gpu.watch) {
+        csv->mhz = sensors.mhz;
+        csv->watts = sensors.watts;
+        csv->throttled = throttled;
+    }
     csv->ms = t[0].ms;
     csv->spread = t[0].spread;
     csv->gflops = problem_flop(p) / (t[0].ms * 1e6);
@@ -97,7 +131,7 @@ static void measure(struct problem *p, const struct prediction *expected, struct
 
     if (p->shape.M >= GRAPH_BELOW || p->shape.N >= GRAPH_BELOW || p->shape.K >= GRAPH_BELOW)
         return;
-    time_graphs(p, paths, n, g);
+    time_watched(time_graphs, p, paths, n, g);
     csv->graph_ms = g[0].ms;
     csv->graph_ratio = g[1].ms / g[0].ms;
     time_row(p, "  by graph replay", g[0], csv->graph_ratio, expected);
@@ -153,6 +187,9 @@ int finish(const struct options *opt)
     if (!opt->check_only)
         printf("ms: median of the rounds; spread: (90th - 10th percentile) / median%s\n",
                opt->data == DATA_ZEROS ? "; all inputs are zero" : "");
+    if (gpu.watch)
+        printf("MHz, W: mean while the rounds ran, of this kernel and of cuBLAS; throttled: what "
+               "held the clock down\n");
     if (above_peak)
         printf("!: faster than the measured peak; `make peak` measures it again, and a clock that "
                "moves explains a few percent\n");
