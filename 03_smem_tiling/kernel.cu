@@ -3,15 +3,15 @@
  * Change: K is walked in slices of BK.  The block copies a BM x BK tile of A and a BK x BN tile of
  * B to shared memory, a barrier, and every thread reads its operands there.  A float from global
  * memory now serves 32 outputs instead of one.
- * Cost: two barriers a slice, and the edge of the matrix must be filled with zeros: no thread may
- * leave early, because all must reach the barriers.
+ * Cost: two barriers a slice, so slices are 64 deep and not 32; and the edge of the matrix must be
+ * filled with zeros: no thread may leave early, because all must reach the barriers.
  * Left to do: two shared-memory loads feed one FMA; shared memory is the next bottleneck (04). */
 #include "../common/sgemm.h"
 
 /* A block computes BM x BN outputs, one a thread, in slices of BK. */
 #define BM 32
 #define BN 32
-#define BK 32
+#define BK 64
 #define NUM_THREADS (BM * BN)
 /* What one launch can cover: grid.y ends at 65535. */
 #define MAX_ROWS (65535 * BM)
