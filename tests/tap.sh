@@ -8,6 +8,7 @@ if ! command -v "$cxx" >/dev/null; then
 fi
 tree=$(mktemp -d) || exit 1
 trap 'rm -rf "$tree"' EXIT
+cpus=$(getconf _NPROCESSORS_ONLN)
 number=0
 failed=0
 

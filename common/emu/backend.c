@@ -95,8 +95,12 @@ void device_open(const struct options *opt)
         const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
         num_workers = cpus < 1 ? 1 : cpus > MAX_WORKERS ? MAX_WORKERS : (int)cpus;
     }
-    symbols_open();
-    runtime_open();
+    static bool open; /* a test runs a program several times in one process */
+    if (!open) {
+        symbols_open();
+        runtime_open();
+        open = true;
+    }
     trace_open();
     counts_open();
     printf("CPU emulator of compute capability %s (as %s, %d SMs), %d OS thread%s; counts, no "
