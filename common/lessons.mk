@@ -28,7 +28,7 @@ endif
 # ---- The generated parts of the lessons, and their figures: always from the emulator ----
 .PHONY: lessons figures
 lessons: figures
-	@sh common/lessons/registers.sh "$(NVCC)"
+	@sh common/lessons/compiled.sh "$(NVCC)"
 	@for step in $(STEPS); do echo $$step; done | xargs -n 1 -P 2 sh common/lessons/update.sh
 
 figures:

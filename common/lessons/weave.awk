@@ -4,13 +4,14 @@
 # A block is a comment that says what to make, the result, and <!-- end -->:
 #   <!-- run: COMMAND        runs it (GNU make without a GPU); shows the command and lines of its output
 #        show: REGEXP          the lines that are shown; each regexp must match one
+#        match: REGEXP         must match a line that is not shown
 #        status: NUMBER        the exit code expected (0)
 #   <!-- derive: N=4096      a table of quantities, computed from the step's constants and results/
 #        LABEL = FORMULA       awk; names: the step's #defines, those of the step before as NAME_before,
 #                              and what facts.awk defines
 #        check: CONDITION      must hold
 #   <!-- ladder: 04 05       the steps' rows of results/h200/ladder.csv
-#   <!-- registers: default; -DTM=4    rows of results/sm_90/registers.csv
+#   <!-- compiled:  default; -DTM=4    rows of results/sm_90/compiled.csv
 #   <!-- diff: REGEXP        the hunks of the diff to the step before that match
 # log_file gets "ok TEXT" or "not ok TEXT" for each block; the exit code is 1 if one failed.
 
@@ -26,7 +27,7 @@ BEGIN {
 }
 skipping { next }
 
-/^<!-- (run|derive|ladder|diff|registers):/ {
+/^<!-- (run|derive|ladder|diff|compiled):/ {
     begin = FNR
     print
     kind = $2
@@ -45,8 +46,8 @@ skipping { next }
         run(head)
     else if (kind == "derive")
         derive(head)
-    else if (kind == "registers")
-        registers(head)
+    else if (kind == "compiled")
+        compiled(head)
     else if (kind == "ladder")
         ladder(head)
     else
@@ -78,7 +79,7 @@ function quote(text) {
     return "'" text "'"
 }
 
-function run(command,    i, n, line, status, expected, output, shown, seen, pattern, missed, words) {
+function run(command,    i, n, line, status, expected, output, shown, seen, pattern, missed, words, hidden) {
     print "```sh\n" command "\n```"
     words = command
     sub(/^make /, "make -s ", words)
@@ -92,7 +93,10 @@ function run(command,    i, n, line, status, expected, output, shown, seen, patt
             expected = substr(body[i], 9) + 0
         else if (body[i] ~ /^show: /)
             pattern[++n] = substr(body[i], 7)
-        else
+        else if (body[i] ~ /^match: /) {
+            pattern[++n] = substr(body[i], 8)
+            hidden[n] = 1
+        } else
             verdict(0, "run: unknown line " body[i])
     shown = ""
     while ((getline line <(tmp "/output")) > 0) {
@@ -101,7 +105,8 @@ function run(command,    i, n, line, status, expected, output, shown, seen, patt
         for (i = 1; i <= n; i++)
             if (line ~ pattern[i]) {
                 seen[i] = 1
-                shown = shown line "\n"
+                if (!hidden[i])
+                    shown = shown (length(line) > 112 ? substr(line, 1, 109) "..." : line) "\n"
                 break
             }
     }
@@ -115,7 +120,7 @@ function run(command,    i, n, line, status, expected, output, shown, seen, patt
     if (missed != "")
         printf "%s", output >"/dev/stderr"
     verdict(missed == "", command missed)
-    if (n)
+    if (shown != "")
         printf "```\n%s```\n", shown
 }
 
@@ -197,14 +202,15 @@ function ladder(head,    command, line) {
     verdict(close(command) == 0, "ladder: " head)
 }
 
-# The hunks of the kernels' diff with a changed line that matches; comments alone are no change.
+# The hunks of the kernels' diff with a changed line that matches, without comments and without the
+# table of kernels.
 function diff(head,    command, line, hunk, wanted, any) {
     command = "diff -U0 " quote(before "/kernel.cu") " " quote(step "/kernel.cu")
     print "```diff"
     hunk = ""
-    any = 0
+    any = wanted = 0
     while ((command | getline line) > 0) {
-        if (line ~ /^(---|\+\+\+) /)
+        if (line ~ /^(---|\+\+\+) / || line ~ /^[-+]( \*|\/\*|    \{"| *\/\*.*\*\/$)/ || line ~ /^[-+]$/)
             continue
         if (line ~ /^@@/) {
             if (wanted) {
@@ -228,12 +234,19 @@ function diff(head,    command, line, hunk, wanted, any) {
     verdict(any, "diff: " head)
 }
 
-function registers(head,    command, line, sum) {
-    command = "cksum <" quote(step "/kernel.cu") " | tr ' ' -"
-    command | getline sum
-    close(command)
-    command = "awk -f common/lessons/registers.awk -v step=" quote(step) " -v sum=" quote(sum) " -v wanted=" quote(head) " results/sm_90/registers.csv"
+function compiled(head,    command, line) {
+    command = "awk -f common/lessons/compiled.awk -v step=" quote(step) " -v sum=" checksum(step) " -v before=" quote(before) \
+        " -v before_sum=" checksum(before) " -v wanted=" quote(head) " results/sm_90/compiled.csv"
     while ((command | getline line) > 0)
         print line
-    verdict(close(command) == 0, "registers: " head)
+    verdict(close(command) == 0, "compiled: " head)
+}
+
+function checksum(of,    command, line) {
+    if (of == "")
+        return "none"
+    command = "cksum <" quote(of "/kernel.cu") " | tr ' ' -"
+    command | getline line
+    close(command)
+    return line
 }

@@ -1,0 +1,2 @@
+# Without the barrier between the stores and the reads.
+/the slice is complete/s/__syncthreads();/;/
