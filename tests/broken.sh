@@ -5,7 +5,8 @@
 # broken NAME STEP CODE WORDS EDIT [OPTION ...]: announces a copy of the step, its kernel.cu changed by
 # the sed script; run with the options, it must end with the code and say the words
 broken() {
-    copy=${2%%_*}_$1
+    copies=$((copies + 1))
+    copy=$((10 + copies))_$1
     mkdir -p "$broken/$copy"
     for file in "$2"/*.c "$2"/*.h "$2"/*.cu "$2"/*.cuh; do
         [ ! -f "$file" ] || sed "s/\"$2\"/\"$copy\"/" "$file" >"$broken/$copy/${file##*/}"
@@ -27,6 +28,7 @@ broken_cases() {
     ln -s "$root/common" "$root/Makefile" "$broken"
     seed "$broken"
     : >"$broken/list"
+    copies=0
     broken index 02_coalesced 1 'C\[0\]\[0\] is .*, expected' 's/ldb + n\]/ldb + (n ^ 1)]/'
     broken column 02_coalesced 1 'C\[0\]\[63\] still has its value' 's/n >= N)/n >= N - 1)/'
     broken nan 02_coalesced 1 'C\[5\]\[7\] is -*nan, expected' \
@@ -51,9 +53,8 @@ broken_cases() {
             "s/float acc = 0.0f;/if (K == -1) $hang &/; s/const dim3 grid/static int calls; if (++calls > 1) K = -1; &/" \
             --timeout 3
     fi
-    mkdir "$broken/01_naive"
-    cp 01_naive/*.c 01_naive/*.cu "$broken/01_naive"
-    make -s -j$cpus -C "$broken" BACKEND=$backend build >"$tree/out" 2>&1
+    make -s -j$cpus -C "$broken" BACKEND=$backend \
+        $(sed "s,^\([^|]*\)|.*,build/$backend/\1/\1," "$broken/list") >"$tree/out" 2>&1
     ok $? "the broken copies are built"
 
     while IFS='|' read -r copy code words options; do
@@ -73,9 +74,9 @@ broken_cases() {
     done <"$broken/list"
 
     # The other steps go on.
-    (cd "$broken" && rm -rf [0-9][0-9]_hang [0-9][0-9]_late && make -s BACKEND=$backend all SIZES=64) \
-        >"$tree/out" 2>&1
-    [ $? -ne 0 ] && grep -q '^01_naive  *[0-9p]' "$tree/out" && grep -q '^02_nan  *FAIL' "$tree/out" &&
-        grep -q '^02_threads  *FAIL' "$tree/out"
+    (cd "$broken" && sh common/all.sh '' "build/$backend/all.csv" 64 '' "$root/$(program 01_naive)" \
+        $(sed -n "s,^\([0-9]*_[nt][a-z]*\)|.*,build/$backend/\1/\1,p" list)) >"$tree/out" 2>&1
+    [ $? -eq 3 ] && grep -q '^01_naive  *[0-9p]' "$tree/out" && grep -q '^13_nan  *FAIL' "$tree/out" &&
+        grep -q '^15_threads  *FAIL' "$tree/out"
     ok $? "make all: the broken steps FAIL, the others have their figures"
 }

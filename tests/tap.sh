@@ -12,10 +12,11 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 number=0
 failed=0
 
-# seed TREE: the harness is built once, not again in each tree.
+# seed TREE: the harness is built once, not again in each tree; backend: emu unless set
 seed() {
-    mkdir -p "$1/build/emu"
-    cp -a "$root/build/emu/common" "$root/build/emu/libharness.a" "$root/build/emu/flags" "$1/build/emu"
+    from=build/${backend:-emu}
+    mkdir -p "$1/$from"
+    cp -a "$root/$from/common" "$root/$from/libharness.a" "$root/$from/flags" "$1/$from"
 }
 
 # ok STATUS NAME: a test's line; what was printed last, in $tree/out, goes below a failure

@@ -406,14 +406,16 @@ const char *cudaGetErrorString(cudaError_t error)
 /* ---- Faults ---- */
 
 /* The hook comes before the access, so the access that faulted is the last one in the log: the
- * checks know what is wrong with it. */
+ * checks know what is wrong with it.  Another OS thread may fault meanwhile: it waits in
+ * report_fatal(). */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     (void)context;
     struct thread *t = emu_thread;
-    signal(number, SIG_DFL);
-    if (!t->block)
-        return; /* not in a kernel: fault again, and die of it */
+    if (!t->block) {
+        signal(number, SIG_DFL); /* not in a kernel: fault again, and die of it */
+        return;
+    }
     if (number == SIGFPE) {
         const struct party me = party_of(t, "divides", (uint32_t)(uintptr_t)info->si_addr + 1);
         report_fatal("integer division by zero", 0, &me, NULL, "guard the divisor");
