@@ -25,7 +25,7 @@ override CFLAGS += -std=c17 -Wall -Wextra -Wpedantic $(if $(filter 1,$(WERROR)),
 
 # ---- Which backend: only where something is built or run ----
 GOALS := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out help clean diff-% sass sass-% plots,$(GOALS)),)
+ifneq ($(filter-out help clean diff-% sass sass-% plots counters,$(GOALS)),)
 ifneq ($(filter-out auto gpu emu,$(BACKEND)),)
 $(error BACKEND=$(BACKEND), expected auto, gpu or emu)
 endif
@@ -67,7 +67,8 @@ peak: build
 ifeq ($(BACKEND),emu)
 	@echo "make peak measures a GPU, and none is used here: BACKEND=emu" >&2; exit 3
 else
-	build/gpu/peak/peak $(ARGS)
+	@mkdir -p $(RESULTS)
+	build/gpu/peak/peak --csv $(RESULTS)/peak.csv $(ARGS)
 endif
 
 # Commands are shown unless -s was given.
@@ -139,6 +140,11 @@ help:
 	@echo 'make diff-05         what step 05 changes against 04: kernel.cu, then main.c'
 	@echo 'make peak            the FP32 and memory rates of the card, measured and in theory'
 	@echo 'make sass-05         the inner loop from the disassembly, counted; no GPU needed'
+	@echo 'make sweep           every step and cuBLAS over 80 sizes; SWEEP="1024 2048" for others'
+	@echo 'make profile-05      the report of Nsight Compute; profile: of every step and cuBLAS'
+	@echo 'make counters        their table; no GPU needed, the reports of an H200 are here'
+	@echo 'make power           clock, power and heat: 50 s of step 09, random inputs against zeros'
+	@echo 'make plots           the pictures of results/; needs gnuplot, no GPU'
 	@echo 'make check           the tests'
 	@echo 'make clean           remove build/'
 	@echo
@@ -149,6 +155,6 @@ help:
 	@echo '-j8, -s              build in parallel (runs stay serial); hide the commands'
 
 # Runs are serial even under -j: each waits for the run before it on the command line.
-RUNS := $(filter all peak check run-%,$(GOALS))
+RUNS := $(filter all peak check run-% sweep power profile profile-%,$(GOALS))
 $(foreach i,$(wordlist 2,$(words $(RUNS)),$(shell seq $(words $(RUNS)))),$(eval \
     $(word $(i),$(RUNS)): | $(word $(shell expr $(i) - 1),$(RUNS))))

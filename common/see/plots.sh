@@ -1,0 +1,67 @@
+#!/bin/sh
+# The pictures of a folder of results, as SVG in the same folder.  usage: plots.sh RESULTS [OUT]
+results=$1 out=${2:-$1}
+command -v gnuplot >/dev/null || {
+    echo "gnuplot was not found; install the package gnuplot-nox (Debian, Ubuntu) or gnuplot" >&2
+    exit 3
+}
+work=build/plots
+mkdir -p "$work" "$out" || exit 2
+worst=0
+
+# have PLOT COMMAND FILE...: whether the files are there; says what writes a missing one
+have() {
+    plot=$1 command=$2
+    shift 2
+    for file; do
+        [ -f "$file" ] && continue
+        echo "$plot.svg is left out: $file is missing, '$command' writes it" >&2
+        return 1
+    done
+}
+
+# draw PLOT SETTINGS
+draw() {
+    device=$(for csv in "$results"/*.csv; do table column name=device "$csv" && break; done)
+    if gnuplot -e "name = '$out/$1.svg'; device = '$device'; $2" "common/see/$1.gp"; then
+        echo "$out/$1.svg"
+    else
+        worst=1
+    fi
+}
+
+table() { # SCRIPT ARGUMENT...
+    script=$1
+    shift
+    awk -f common/see/csv.awk -f "common/see/$script.awk" "$@"
+}
+
+sweep=$results/sweep.csv launches=$results/launches.csv
+if have sweep 'make sweep' "$sweep"; then
+    table sweep "$sweep" >"$work/sweep" && table sweep odd=1 "$sweep" >"$work/odd" || exit 1
+    draw sweep "data = '$work/sweep'; odd = '$work/odd';
+        steps = '$(sed -n 's/^# //p' "$work/sweep" | tr '\n' ' ')'"
+fi
+if have waves 'make sweep' "$sweep" "$launches"; then
+    table waves wanted=09_big_tile "$launches" "$sweep" >"$work/big" &&
+        table waves wanted=07_double_buffer "$launches" "$sweep" >"$work/small" || exit 1
+    draw waves "big = '$work/big'; big_step = '09_big_tile';
+        small = '$work/small'; small_step = '07_double_buffer'"
+fi
+if have ladder 'make all' "$results/ladder.csv"; then
+    table ladder size=4096 "$results/ladder.csv" >"$work/ladder" || exit 1
+    draw ladder "data = '$work/ladder'; size = '4096'"
+fi
+if have roofline 'make profile' "$results/profiles/05_regtile_2d.csv" &&
+    have roofline 'make peak' "$results/peak.csv"; then
+    table counters points=1 "$results"/profiles/*.csv >"$work/points" || exit 1
+    draw roofline "points = '$work/points'; $(table peak "$results/peak.csv")"
+    draw occupancy "points = '$work/points'"
+fi
+if have power 'make power' "$results/power_random.csv" "$results/power_zeros.csv"; then
+    table power "$results/power_random.csv" >"$work/random" &&
+        table power "$results/power_zeros.csv" >"$work/zeros" || exit 1
+    draw power "random = '$work/random'; zeros = '$work/zeros';
+        step = '$(table column name=step "$results/power_random.csv")'"
+fi
+exit $worst

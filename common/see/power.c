@@ -1,0 +1,121 @@
+/* `make power`: one path runs on and on, and the card's sensors are read meanwhile. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "../gpu/cublas.h"
+#include "../gpu/gpu.h"
+#include "../gpu/nvml.h"
+#include "paths.h"
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+static int seconds = 1;
+static const char *step_list = "cuBLAS";
+
+static bool set_step(struct options *opt, const char *value)
+{
+    (void)opt;
+    step_list = value;
+    return *value != '\0';
+}
+
+static bool set_seconds(struct options *opt, const char *value)
+{
+    (void)opt;
+    return parse_int(value, 1, 100000, &seconds);
+}
+
+static const struct option_spec power_options[] = {
+    {"--step", "numbers or names of steps, or cuBLAS, as in 05,cuBLAS", "what runs (cuBLAS)",
+     set_step},
+    {"--seconds", "an integer from 1 to 100000", "how long each runs at each size (1)",
+     set_seconds},
+    {0},
+};
+
+static FILE *csv;
+
+static void open_csv(const struct options *opt)
+{
+    if (!opt->csv)
+        return;
+    csv = fopen(opt->csv, "w");
+    if (!csv)
+        die(EXIT_USAGE,
+            "--csv %s cannot be opened: %s; give a file in a folder that can be written", opt->csv,
+            strerror(errno));
+    fprintf(csv, "device,driver,cuda,cublas,step,size,data,second,tflops,mhz,watts,celsius,"
+                 "throttled\n");
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static const struct column columns[] = {
+    {"step", -20}, {"size", 6}, {"data", -8}, {"second", 6},      {"TFLOP/s", 7},
+    {"MHz", 6},    {"W", 6},    {"deg C", 5}, {"throttled", -20}, {0}};
+
+/* About a second of launches and one row. */
+static void run_second(const struct problem *p, const struct path *path, int second, double once)
+{
+    static struct table table = {columns, 0};
+    char throttled[64];
+    const char *data = data_name(p->opt->data);
+    const int launches = once < 1000 ? (int)(1000 / once) : 1;
+    nvml_begin();
+    const double ms = paths_time(p, path, launches) / launches;
+    const struct sensors s = nvml_end();
+    const double tflops = problem_flop(p) / ms / 1e9;
+    nvml_throttle_text(s.throttled, throttled, sizeof throttled);
+    table_text(&table, "%s", path->name);
+    table_text(&table, "%d", p->shape.M);
+    table_text(&table, "%s", data);
+    table_text(&table, "%d", second);
+    table_number(&table, tflops, 2);
+    table_number(&table, s.mhz, 0);
+    table_number(&table, s.watts, 0);
+    table_number(&table, s.celsius, 0);
+    table_text(&table, "%s", throttled);
+    if (csv)
+        fprintf(csv, "%s,%s,%s,%s,%s,%d,%s,%d,%.2f,%.0f,%.0f,%.0f,%s\n", gpu.name, gpu.driver,
+                gpu.cuda, cublas_version(), path->name, p->shape.M, data, second, tflops, s.mhz,
+                s.watts, s.celsius, throttled);
+}
+
+int main(int argc, char **argv)
+{
+    static struct options opt;
+    const struct path *chosen[MAX_PATHS];
+    options_add(power_options);
+    options_parse(&opt, "power", argc, argv);
+    paths_require_plain(&opt);
+    const int n = paths_choose(step_list, chosen);
+    gpu_open(opt.device);
+    cublas_open();
+    const char *blind = nvml_open();
+    if (blind)
+        die(EXIT_DEVICE, "no power can be read: %s", blind);
+    open_csv(&opt);
+    struct table header = {columns, 0};
+    table_header(&header);
+    for (int i = 0; i < opt.num_shapes; i++) {
+        struct problem p;
+        problem_create(&p, &opt, i);
+        paths_reference(&p);
+        for (int path = 0; path < n; path++) {
+            double once;
+            if (!paths_check(&p, chosen[path], &once))
+                continue;
+            const double start = now();
+            for (int second = 1; now() - start < seconds; second++)
+                run_second(&p, chosen[path], second, once);
+        }
+        problem_destroy(&p);
+    }
+    if (csv && fclose(csv))
+        die(EXIT_DEVICE, "--csv %s cannot be written: %s", opt.csv, strerror(errno));
+    return exit_code_worst();
+}
