@@ -47,7 +47,8 @@ for step in 03_smem_tiling 04_regtile_1d 05_regtile_2d 09_big_tile; do
     trace "build/emu/$step/$step" "$step" --m "$bm" --n "$bn" --k "$bk"
     draw "$step/figures/outputs.svg" outputs.awk -v rows="$bm" -v columns="$bn" "$tmp/$step"
 done
-draw 03_smem_tiling/figures/tile.svg tile.awk -v size="$(constant 03_smem_tiling BK)" -v k=5 "$tmp/03_smem_tiling"
+draw 03_smem_tiling/figures/tile.svg tile.awk -v bm="$(constant 03_smem_tiling BM)" -v bn="$(constant 03_smem_tiling BN)" \
+    -v bk="$(constant 03_smem_tiling BK)" -v k=5 "$tmp/03_smem_tiling"
 
 for step in 06_vec4_transpose 07_double_buffer 08_cp_async; do
     bk=$(constant $step BK)

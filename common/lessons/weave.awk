@@ -5,10 +5,12 @@
 #   <!-- run: COMMAND        runs it (GNU make without a GPU); shows the command and lines of its output
 #        show: REGEXP          the lines that are shown; each regexp must match one
 #        match: REGEXP         must match a line that is not shown
+#        lines: NUMBER         shows no more lines than that
 #        status: NUMBER        the exit code expected (0)
 #   <!-- derive: N=4096      a table of quantities, computed from the step's constants and results/
 #        LABEL = FORMULA       awk; names: the step's #defines, those of the step before as NAME_before,
 #                              and what facts.awk defines
+#        let NAME, WORDS = FORMULA    the same, with a name for the lines below
 #        check: CONDITION      must hold
 #   <!-- ladder: 04 05       the steps' rows of results/h200/ladder.csv
 #   <!-- compiled:  default; -DTM=4    rows of results/sm_90/compiled.csv
@@ -79,7 +81,7 @@ function quote(text) {
     return "'" text "'"
 }
 
-function run(command,    i, n, line, status, expected, output, shown, seen, pattern, missed, words, hidden) {
+function run(command,    i, n, line, status, expected, output, shown, seen, pattern, missed, words, hidden, most) {
     print "```sh\n" command "\n```"
     words = command
     sub(/^make /, "make -s ", words)
@@ -87,12 +89,15 @@ function run(command,    i, n, line, status, expected, output, shown, seen, patt
     if (status > 255)
         status = int(status / 256)
     expected = 0
+    most = 99
     n = 0
     for (i = 1; i <= lines; i++)
         if (body[i] ~ /^status: /)
             expected = substr(body[i], 9) + 0
         else if (body[i] ~ /^show: /)
             pattern[++n] = substr(body[i], 7)
+        else if (body[i] ~ /^lines: /)
+            most = substr(body[i], 8) + 0
         else if (body[i] ~ /^match: /) {
             pattern[++n] = substr(body[i], 8)
             hidden[n] = 1
@@ -105,7 +110,7 @@ function run(command,    i, n, line, status, expected, output, shown, seen, patt
         for (i = 1; i <= n; i++)
             if (line ~ pattern[i]) {
                 seen[i] = 1
-                if (!hidden[i])
+                if (!hidden[i] && most-- > 0)
                     shown = shown (length(line) > 112 ? substr(line, 1, 109) "..." : line) "\n"
                 break
             }
@@ -162,6 +167,10 @@ function derive(head,    program, i, n, at, label, formula, result, values, comm
             print "print (" substr(body[i], 8) ") ? \"true\" : \"false\"" >program
         else {
             at = index(body[i], " = ")
+            if (body[i] ~ /^let /) {
+                match(body[i], /^let [a-z_]+/)
+                print substr(body[i], 5, RLENGTH - 4) " = " substr(body[i], at + 3) >program
+            }
             print "print number(" substr(body[i], at + 3) ")" >program
         }
     print "}" >program
@@ -185,6 +194,8 @@ function derive(head,    program, i, n, at, label, formula, result, values, comm
         }
         at = index(body[i], " = ")
         label = substr(body[i], 1, at - 1)
+        if (sub(/^let /, "", label) && match(label, /^[a-z_]+/))
+            label = "`" substr(label, 1, RLENGTH) "`" substr(label, RLENGTH + 1)
         formula = substr(body[i], at + 3)
         if (values[i] ~ /nan|inf/)
             good = 0

@@ -1,0 +1,2 @@
+# Both slices in one buffer.
+s/buf ^= 1/buf = 0/
