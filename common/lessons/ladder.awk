@@ -31,7 +31,10 @@ END {
     for (i = 1; i <= n; i++) {
         s = wanted[i]
         if (!(s in name)) {
-            print "| step " s ": not measured since it changed |"
+            printf "| `%s_` not measured since it changed", s
+            for (j = 0; j <= num_sizes; j++)
+                printf " | -"
+            print " |"
             continue
         }
         printf "| `%s`", name[s]

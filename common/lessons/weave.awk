@@ -15,6 +15,8 @@
 #   <!-- ladder: 04 05       the steps' rows of results/h200/ladder.csv
 #   <!-- compiled:  default; -DTM=4    rows of results/sm_90/compiled.csv
 #   <!-- diff: REGEXP        the hunks of the diff to the step before that match
+#   <!-- source: FILE; FROM; TO   lines of a file of the step, from the first that matches FROM to the next that
+#                            matches TO
 # log_file gets "ok TEXT" or "not ok TEXT" for each block; the exit code is 1 if one failed.
 
 BEGIN {
@@ -29,7 +31,7 @@ BEGIN {
 }
 skipping { next }
 
-/^<!-- (run|derive|ladder|diff|compiled):/ {
+/^<!-- (run|derive|ladder|diff|compiled|source):/ {
     begin = FNR
     print
     kind = $2
@@ -50,6 +52,8 @@ skipping { next }
         derive(head)
     else if (kind == "compiled")
         compiled(head)
+    else if (kind == "source")
+        source(head)
     else if (kind == "ladder")
         ladder(head)
     else
@@ -139,7 +143,7 @@ function constants(file, suffix, program,    line, name, value, names, i, n, ord
             sub(/ .*/, "", name)
             value = substr(line, length(name) + 2)
             sub(/ *\/\*.*/, "", value)
-            if (value !~ /^[A-Z_0-9 ()*\/+-]+$/)
+            if (value !~ /^[A-Z_0-9 ()*\/+.-]+$/)
                 continue
             order[++n] = name
             names[name] = value
@@ -157,6 +161,7 @@ function derive(head,    program, i, n, at, label, formula, result, values, comm
     program = tmp "/program.awk"
     print "BEGIN {\nread_ladder(\"" csv "\")" >program
     constants(step "/kernel.cu", "", program)
+    constants(step "/plan.c", "", program)
     if (before != "")
         constants(before "/kernel.cu", "_before", program)
     n = split(head, parts, " ")
@@ -260,4 +265,22 @@ function checksum(of,    command, line) {
     command | getline line
     close(command)
     return line
+}
+
+function source(head,    parts, line, inside) {
+    split(head, parts, / *; */)
+    print "```c"
+    inside = 0
+    while ((getline line <(step "/" parts[1])) > 0) {
+        if (!inside && line ~ parts[2])
+            inside = 1
+        if (inside) {
+            print line
+            if (inside++ > 1 && line ~ parts[3])
+                break
+        }
+    }
+    close(step "/" parts[1])
+    print "```"
+    verdict(inside > 1, "source: " head)
 }

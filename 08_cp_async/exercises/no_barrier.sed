@@ -1,0 +1,2 @@
+# The wait alone, without the barrier.
+/the slice is complete/s/__syncthreads();/;/

@@ -1,0 +1,2 @@
+# Without the wait.
+s/__pipeline_wait_prior([^;]*);/;/

@@ -1,0 +1,2 @@
+# Without the only barrier.
+/the slice is complete/s/__syncthreads();/;/
