@@ -2,9 +2,13 @@
 # (awk -f csv.awk -f counters.awk emulator.csv 01_naive.csv ...).  emulator.csv: the loads as the
 # source has them, from the emulator's --counts; it may be missing.
 # -v names=1: only the metrics that no section of ncu brings.
-# -v points=1: for the plots, lines of step, TFLOP/s, occupancy, FLOP/byte at L2 and at shared memory.
+# points=1: for the plots, lines of step, TFLOP/s, occupancy, FLOP/byte at L2 and at shared memory, 0 or
+# 1 in turn.
 function cell(x, format) {
     return x == "" ? "-" : sprintf(format, x)
+}
+function millions(x) {
+    return x == "" ? "-" : sprintf("%.2f", x / 1e6)
 }
 # What warps wait for most; being ready and not chosen is no wait.
 function top_stall(l,   name, most, top) {
@@ -45,9 +49,8 @@ step == "emulator" {
 {
     csv($0, field)
     l = step SUBSEP field[column["launch"]]
-    if (!(l in kernel)) {
+    if (!(l in step_of)) {
         launch[++launches] = l
-        kernel[l] = field[column["kernel"]]
         step_of[l] = step
     }
     name = field[column["metric"]]
@@ -79,16 +82,16 @@ END {
         ms = value[l, "gpu__time_duration.sum"] / 1e6
         fmas = value[l, ffma]
         if (points) {
-            printf "%s %.4g %.4g %.4g %s\n", step_of[l], 2 * fmas / ms / 1e9,
+            printf "%s %.4g %.4g %.4g %s %d\n", step_of[l], 2 * fmas / ms / 1e9,
                    value[l, "sm__warps_active" pct "active"], 2 * fmas / (32 * value[l, sectors]),
-                   value[l, wavefronts] + 0 ? 2 * fmas / (128 * value[l, wavefronts]) : "NaN"
+                   value[l, wavefronts] + 0 ? 2 * fmas / (128 * value[l, wavefronts]) : "NaN", i % 2
             continue
         }
         printf row, step_of[l], cell(ms, "%.3f"), cell(value[l, "sm__throughput" pct "elapsed"], "%.1f"),
                cell(value[l, "gpu__compute_memory_throughput" pct "elapsed"], "%.1f"),
                cell(value[l, "sm__warps_active" pct "active"], "%.1f"),
                cell(value[l, "launch__registers_per_thread"], "%d"),
-               cell(value[l, lds] / 1e6, "%.2f"), cell(value[l, conflicts] / 1e6, "%.2f"),
+               millions(value[l, lds]), millions(value[l, conflicts]),
                cell(fmas ? value[l, lds] * 32 / fmas : "", "%.4f"),
                cell(source[step_of[l]], "%.4f"), cell(value[l, fma_pipe], "%.1f"),
                cell(value[l, issue], "%.1f"), top_stall(l)

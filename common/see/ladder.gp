@@ -10,7 +10,7 @@ set style fill solid 0.8
 unset key
 set ytics scale 0
 set grid xtics noytics
-set arrow from 100, graph 0 to 100, graph 1 nohead linecolor rgb grey linewidth 2
+set arrow from 100, graph 0 to 100, graph 1 nohead back dashtype 2 linecolor rgb grey linewidth 2
 plot data using (0):1:(0):3:($1-0.35):($1+0.35):(colour[int($1)]):ytic(2) with boxxyerror \
          linecolor rgb variable, \
      data using 3:1:(sprintf("%.1f %% (%.1f TFLOP/s)", $3, $4)) with labels left offset 0.5, 0 textcolor rgb grey

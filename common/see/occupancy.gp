@@ -6,5 +6,7 @@ set ylabel "TFLOP/s"
 set xrange [0:105]
 set yrange [0:*]
 unset key
-plot points using 3:2:0 with points pointtype 7 pointsize 1 linecolor rgb "#20a0a0", \
-     points using 3:2:1 with labels left offset 1, 0 textcolor rgb grey
+# The labels stand to the right and to the left in turn, so that neighbours do not meet.
+plot points using 3:2 with points pointtype 7 pointsize 0.8 linecolor rgb colour[6], \
+     points using 3:($6 == 1 ? $2 : NaN):1 with labels left offset 0.8, 0 textcolor rgb grey, \
+     points using 3:($6 == 0 ? $2 : NaN):1 with labels right offset -0.8, 0 textcolor rgb grey

@@ -20,10 +20,10 @@ have() {
     done
 }
 
-# draw PLOT SETTINGS
+# draw PLOT FILE SETTINGS: the card's name is taken from the file
 draw() {
-    device=$(for csv in "$results"/*.csv; do table column name=device "$csv" && break; done)
-    if gnuplot -e "name = '$out/$1.svg'; device = '$device'; $2" "common/see/$1.gp"; then
+    device=$(table column name=device "$2")
+    if gnuplot -e "name = '$out/$1.svg'; device = '$device'; $3" "common/see/$1.gp"; then
         echo "$out/$1.svg"
     else
         worst=1
@@ -39,29 +39,29 @@ table() { # SCRIPT ARGUMENT...
 sweep=$results/sweep.csv launches=$results/launches.csv
 if have sweep 'make sweep' "$sweep"; then
     table sweep "$sweep" >"$work/sweep" && table sweep odd=1 "$sweep" >"$work/odd" || exit 1
-    draw sweep "data = '$work/sweep'; odd = '$work/odd';
+    draw sweep "$sweep" "data = '$work/sweep'; odd = '$work/odd';
         steps = '$(sed -n 's/^# //p' "$work/sweep" | tr '\n' ' ')'"
 fi
 if have waves 'make sweep' "$sweep" "$launches"; then
     table waves wanted=09_big_tile "$launches" "$sweep" >"$work/big" &&
         table waves wanted=07_double_buffer "$launches" "$sweep" >"$work/small" || exit 1
-    draw waves "big = '$work/big'; big_step = '09_big_tile';
+    draw waves "$sweep" "big = '$work/big'; big_step = '09_big_tile';
         small = '$work/small'; small_step = '07_double_buffer'"
 fi
 if have ladder 'make all' "$results/ladder.csv"; then
     table ladder size=4096 "$results/ladder.csv" >"$work/ladder" || exit 1
-    draw ladder "data = '$work/ladder'; size = '4096'"
+    draw ladder "$results/ladder.csv" "data = '$work/ladder'; size = '4096'"
 fi
 if have roofline 'make profile' "$results/profiles/05_regtile_2d.csv" &&
     have roofline 'make peak' "$results/peak.csv"; then
     table counters points=1 "$results"/profiles/*.csv >"$work/points" || exit 1
-    draw roofline "points = '$work/points'; $(table peak "$results/peak.csv")"
-    draw occupancy "points = '$work/points'"
+    draw roofline "$results/peak.csv" "points = '$work/points'; $(table peak "$results/peak.csv")"
+    draw occupancy "$results/peak.csv" "points = '$work/points'"
 fi
 if have power 'make power' "$results/power_random.csv" "$results/power_zeros.csv"; then
     table power "$results/power_random.csv" >"$work/random" &&
         table power "$results/power_zeros.csv" >"$work/zeros" || exit 1
-    draw power "random = '$work/random'; zeros = '$work/zeros';
+    draw power "$results/power_random.csv" "random = '$work/random'; zeros = '$work/zeros';
         step = '$(table column name=step "$results/power_random.csv")'"
 fi
 exit $worst

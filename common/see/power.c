@@ -58,8 +58,8 @@ static const struct column columns[] = {
     {"step", -20}, {"size", 6}, {"data", -8}, {"second", 6},      {"TFLOP/s", 7},
     {"MHz", 6},    {"W", 6},    {"deg C", 5}, {"throttled", -20}, {0}};
 
-/* About a second of launches and one row. */
-static void run_second(const struct problem *p, const struct path *path, int second, double once)
+/* About a second of launches and one row; returns what a launch took, as did `once` before. */
+static double run_second(const struct problem *p, const struct path *path, int second, double once)
 {
     static struct table table = {columns, 0};
     char throttled[64];
@@ -83,6 +83,7 @@ static void run_second(const struct problem *p, const struct path *path, int sec
         fprintf(csv, "%s,%s,%s,%s,%s,%d,%s,%d,%.2f,%.0f,%.0f,%.0f,%s\n", gpu.name, gpu.driver,
                 gpu.cuda, cublas_version(), path->name, p->shape.M, data, second, tflops, s.mhz,
                 s.watts, s.celsius, throttled);
+    return ms;
 }
 
 int main(int argc, char **argv)
@@ -111,7 +112,7 @@ int main(int argc, char **argv)
                 continue;
             const double start = now();
             for (int second = 1; now() - start < seconds; second++)
-                run_second(&p, chosen[path], second, once);
+                once = run_second(&p, chosen[path], second, once);
         }
         problem_destroy(&p);
     }

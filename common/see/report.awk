@@ -2,7 +2,7 @@
 # What the machine is like, and minima and maxima over its parts, are left out.
 NR == 1 {
     n = csv($0, name)
-    print "launch,kernel,metric,unit,value"
+    print "launch,metric,unit,value"
     next
 }
 NR == 2 {
@@ -12,15 +12,16 @@ NR == 2 {
 {
     csv($0, value)
     for (i = 1; i <= n; i++)
-        if (name[i] == "Kernel Name")
-            kernel = value[i]
-    sub(/^void /, "", kernel)
-    sub(/\(.*/, "", kernel)
+        if (name[i] == "Kernel Name") {
+            sub(/^void /, "", value[i])
+            sub(/\(.*/, "", value[i])
+            printf "%d,kernel,,\"%s\"\n", NR - 2, value[i]
+        }
     for (i = 1; i <= n; i++) {
-        if (name[i] !~ /^[a-z0-9]+__/ || name[i] ~ /^(c2clink|derived|device__attr|nvlink|numa|profiler)/ ||
-            name[i] ~ /\.(min|max)(\.|$)/ || name[i] ~ /\.sum\.p/)
+        if (name[i] !~ /^[a-z0-9]+__/ || name[i] ~ /\.(min|max)(\.|$)/ || name[i] ~ /\.sum\.p/ ||
+            name[i] ~ /^(c2clink|derived|device__attr|nvlink|numa|profiler)/)
             continue
         gsub(/,/, "", value[i])
-        printf "%d,\"%s\",%s,%s,%s\n", NR - 2, kernel, name[i], unit[i], value[i]
+        printf "%d,%s,%s,%s\n", NR - 2, name[i], unit[i], value[i]
     }
 }

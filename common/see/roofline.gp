@@ -9,7 +9,8 @@ set yrange [0.3:120]
 set samples 400
 set key bottom right
 roof(x, rate) = x * rate < flops ? x * rate : flops
-label(s) = s eq "cuBLAS" ? s : substr(s, 1, 2)
+# Labels above and below in turn, so that neighbours do not meet.
+label(s, now) = now ? (s eq "cuBLAS" ? "cu" : substr(s, 1, 2)) : ""
 set label 1 sprintf("FMA chain %.1f TFLOP/s", flops) at 0.22, flops * 1.15 textcolor rgb grey
 plot roof(x, shared) with lines linewidth 2 linecolor rgb "#3f8fd0" \
          title sprintf("shared memory %.1f TB/s", shared), \
@@ -20,5 +21,11 @@ plot roof(x, shared) with lines linewidth 2 linecolor rgb "#3f8fd0" \
          title "step: its bytes from shared memory", \
      points using 4:2 with points pointtype 7 pointsize 0.8 linecolor rgb "#c08a2c" \
          title "step: its bytes from L2 (global memory)", \
-     points using 5:2:(label(strcol(1))) with labels offset 0, 0.8 textcolor rgb "#3f8fd0" notitle, \
-     points using 4:2:(label(strcol(1))) with labels offset 0, 0.8 textcolor rgb "#c08a2c" notitle
+     points using 5:2:(label(strcol(1), $6 == 1)) with labels offset 0, 0.8 \
+         textcolor rgb "#3f8fd0" notitle, \
+     points using 5:2:(label(strcol(1), $6 == 0)) with labels offset 0, -0.8 \
+         textcolor rgb "#3f8fd0" notitle, \
+     points using 4:2:(label(strcol(1), $6 == 1)) with labels offset 0, 0.8 \
+         textcolor rgb "#c08a2c" notitle, \
+     points using 4:2:(label(strcol(1), $6 == 0)) with labels offset 0, -0.8 \
+         textcolor rgb "#c08a2c" notitle
