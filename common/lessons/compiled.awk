@@ -33,7 +33,8 @@ END {
     }
     print ""
     print "nvcc " version ", sm_90; `results/sm_90/compiled.csv`. Blocks: what registers, threads and shared memory allow on an"
-    print "H200. Shared loads and FFMA: instructions in the code of the kernel, not executed ones."
+    print "H200. Spilled: values that found no register and live in memory. Shared loads and FFMA (FMA in FP32): instructions in"
+    print "the code of the kernel, not executed ones."
     print ""
 }
 function least(a, b) {
