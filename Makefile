@@ -138,6 +138,8 @@ help:
 	@echo 'make build           build every program'
 	@echo 'make run-05          one step; ARGS="--size 2048 --check" (ARGS=--help lists them)'
 	@echo 'make diff-05         what step 05 changes against 04: kernel.cu, then main.c'
+	@echo 'make run-05 KNOBS="-DTM=4 -DTN=4"   the step with other constants'
+	@echo 'make run-06 EXERCISE=pad             the step with the edit 06_*/exercises/pad.sed'
 	@echo 'make peak            the FP32 and memory rates of the card, measured and in theory'
 	@echo 'make sass-05         the inner loop from the disassembly, counted; no GPU needed'
 	@echo 'make sweep           every step and cuBLAS over 80 sizes; SWEEP="1024 2048" for others'
@@ -145,6 +147,7 @@ help:
 	@echo 'make counters        their table; no GPU needed, the reports of an H200 are here'
 	@echo 'make power           clock, power and heat: 50 s of step 09, random inputs against zeros'
 	@echo 'make plots           the pictures of results/; needs gnuplot, no GPU'
+	@echo 'make lessons         the tables of the lessons and their figures, made anew'
 	@echo 'make check           the tests'
 	@echo 'make clean           remove build/'
 	@echo
