@@ -21,7 +21,7 @@ static void predict(const struct problem *p, struct prediction *out)
         .shared_stores = 5.0 / (k->tm * k->tn * k->bk),
         .load_sectors = 16,
         .store_sectors = 16,
-        .load_passes = 4,
+        .load_passes = (2.0 * k->tm + 4.0 * k->tn) / (k->tm + k->tn),
         .store_passes = (4 * 2 + 4) / 5.0,
         .conflicts = blocks * k->threads / 32 * slices * 4,
         .barriers = 2 * slices,

@@ -86,11 +86,12 @@ copy_misaligned|a misaligned asynchronous copy|stage, float 0|$(line '4 + 2], 16
 divide|integer division by zero||$(line '100 / *zero')
 END
 
-# Costs that a reader can count by hand: NUMBER is the stride.
+# Costs that a reader can count by hand.  NUMBER is the stride; of vec4_lanes: 2^NUMBER neighbours share
+# an address.
 while read -r kernel number_ text; do
     probe "$kernel" --size "$number_"
     grep -q "$text" "$tree/out"
-    ok $? "$kernel, stride $number_: $text"
+    ok $? "$kernel, $number_: $text"
 done <<END
 stride_global 0 sectors 1 requests 1 passes
 stride_global 1 sectors 4 requests 1 passes
@@ -102,7 +103,10 @@ stride_shared 2 passes 2 requests 1 conflicts 1
 stride_shared 8 passes 8 requests 1 conflicts 7
 stride_shared 32 passes 32 requests 1 conflicts 31
 stride_shared 33 passes 1 requests 1 conflicts 0
-broadcast_vec4 0 passes 4 requests 1 conflicts 0
+vec4_lanes 0 passes 4 requests 1 conflicts 0
+vec4_lanes 1 passes 2 requests 1 conflicts 0
+vec4_lanes 3 passes 2 requests 1 conflicts 0
+vec4_lanes 5 passes 2 requests 1 conflicts 0
 END
 
 # ---- The steps ----
@@ -155,7 +159,8 @@ done <<END
 05 shared_loads $((N * N * N / 4))
 06 shared_loads $((N * N * N / 16))
 06 conflicts 4096
-09 shared_loads $((6 * N * N * N / 128))
+07 conflicts 0
+09 shared_loads $((6 * (N + 1) * N * N / 128))
 END
 
 # The same to the last digit, whatever builds and runs it.

@@ -290,13 +290,13 @@ static __global__ void stride_shared(float *out, int stride)
     out[threadIdx.x] = buffer[threadIdx.x * stride];
 }
 
-static __global__ void broadcast_vec4(float *out, int stride)
+static __global__ void vec4_lanes(float *out, int shift)
 {
-    __shared__ __align__(16) float buffer[32 * 16];
-    for (int i = threadIdx.x; i < 32 * 16; i += 32)
+    __shared__ __align__(16) float buffer[32 * 4];
+    for (int i = threadIdx.x; i < 32 * 4; i += 32)
         buffer[i] = 0.0f;
     __syncwarp();
-    const float4 v = *(const float4 *)&buffer[threadIdx.x / 8 * stride];
+    const float4 v = *(const float4 *)&buffer[(threadIdx.x >> shift) * 4];
     out[threadIdx.x] = v.x;
 }
 
@@ -374,8 +374,8 @@ bool probe(const char *name, float *out, float *in, int number)
         stride_global<<<1, 32>>>(out, in, number);
     else if (IS(stride_shared))
         stride_shared<<<1, 32>>>(out, number);
-    else if (IS(broadcast_vec4))
-        broadcast_vec4<<<1, 32>>>(out, number);
+    else if (IS(vec4_lanes))
+        vec4_lanes<<<1, 32>>>(out, number);
     else
         return false;
     return cudaGetLastError() == cudaSuccess;
