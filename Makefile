@@ -71,6 +71,22 @@ else
 	build/gpu/peak/peak --csv $(RESULTS)/peak.csv $(ARGS)
 endif
 
+# The emulator's counts beside those of a card: measured with ncu; and the H200's, for the README.
+.PHONY: calibrate calibration
+calibrate: build
+ifeq ($(BACKEND),emu)
+	@echo "make calibrate measures a GPU, and none is used here: BACKEND=emu" >&2; exit 3
+else
+	sh common/emu/calibrate.sh 512 $(RESULTS)/calibration_512.csv $(foreach s,$(STEPS),build/gpu/$(s)/$(s))
+	@+$(MAKE) -s BACKEND=emu build
+	@sh common/emu/calibration.sh 512 $(RESULTS)/calibration_512.csv "" $(foreach s,$(STEPS),build/emu/$(s)/$(s))
+endif
+
+calibration:
+	@+$(MAKE) -s BACKEND=emu build
+	@sh common/emu/calibration.sh 512 results/h200/calibration_512.csv common/emu/README.md \
+	    $(foreach s,$(STEPS),build/emu/$(s)/$(s))
+
 # Commands are shown unless -s was given.
 empty :=
 space := $(empty) $(empty)
@@ -148,6 +164,7 @@ help:
 	@echo 'make power           clock, power and heat: 50 s of step 09, random inputs against zeros'
 	@echo 'make plots           the pictures of results/; needs gnuplot, no GPU'
 	@echo 'make lessons         the tables of the lessons and their figures, made anew'
+	@echo 'make calibrate       what ncu counts on the card beside what the emulator counts'
 	@echo 'make check           the tests'
 	@echo 'make clean           remove build/'
 	@echo

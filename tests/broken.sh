@@ -34,7 +34,7 @@ broken_cases() {
     broken nan 02_coalesced 1 'C\[5\]\[7\] is -*nan, expected' \
         's/float acc = 0.0f;/float acc = m == 5 \&\& n == 7 ? NAN : 0.0f;/'
     broken nothing 02_coalesced 1 'C\[0\]\[0\] still has its value' 's/m >= M ||/m >= 0 ||/'
-    broken threads 02_coalesced 3 'cudaErrorInvalidConfiguration' \
+    broken threads 02_coalesced 3 'cudaErrorInvalid[CV]' \
         's/<<<grid, NUM_THREADS/<<<grid, 2048/'
     broken shared 02_coalesced 3 'cudaErrorInvalidValue' 's/NUM_THREADS, 0, s/NUM_THREADS, 1 << 20, s/'
     address='s/&C\[(size_t)m \* ldc + n\]/\&C[((size_t)m * ldc + n + 1) << 36]/'
@@ -43,8 +43,8 @@ broken_cases() {
         broken address 02_coalesced 1 'access out of bounds' "$address"
         broken hang 02_coalesced 1 'deadlock' "s/float acc = 0.0f;/$hang &/"
     else
-        broken registers 05_regtile_2d 3 'cudaErrorLaunchOutOfResources' \
-            's/__launch_bounds__(NUM_THREADS)//; s/<<<grid, NUM_THREADS/<<<grid, 1024/'
+        broken registers 05_regtile_2d 3 'cudaError\(LaunchOutOfResources\|InvalidValue\)' \
+            's/__launch_bounds__([^)]*)//; s/<<<grid, NUM_THREADS/<<<grid, 1024/'
         broken address 02_coalesced 3 'cudaErrorIllegalAddress' "$address"
         broken hang 02_coalesced 3 'after 3 s sgemm() still runs' "s/float acc = 0.0f;/$hang &/" \
             --timeout 3
