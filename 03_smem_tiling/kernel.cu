@@ -49,7 +49,7 @@ static __global__ void __launch_bounds__(NUM_THREADS)
     const int block_n = blockIdx.x * BN;
     const int thread_m = threadIdx.x / BN;
     const int thread_n = threadIdx.x % BN;
-    /* The elements that this thread copies to shared memory. */
+    /* What this thread copies to shared memory. */
     const int a_m = threadIdx.x / BK, a_k = threadIdx.x % BK;
     const int b_k = threadIdx.x / BN, b_n = threadIdx.x % BN;
 

@@ -1,15 +1,11 @@
 /* 06_vec4_transpose: sixteen bytes an access.
  *
- * Change: global and shared memory are read in float4.  For that A's tile is stored transposed, so
- * that the TM values a thread needs lie side by side; and a thread's columns come in groups of
- * four, so that neighbouring lanes read neighbouring float4 of B. 4 shared-memory loads feed 64
- * FMAs, 0.0625 an FMA instead of 0.25. Cost: the transposed fill.  Two lanes hold the two halves of
- * a row of A's slice; they store 4 * BM floats apart, in the same bank: every store takes two
- * passes (exercise: pad As). Where a size, a stride or a pointer forbids 16 bytes, the same code
- * loads 4 bytes at a time. Left to do: between two barriers the SM either copies or computes, never
- * both (07). */
+ * Change: global and shared memory are read in float4: 4 shared-memory loads feed 64 FMAs, 0.0625
+ * an FMA.  So A's tile is stored transposed, and a thread's columns come in groups of four.
+ * Cost: the transposed fill.  Two lanes hold the halves of a row of A's slice and store them 4 * BM
+ * floats apart, in the same bank: two passes a store (exercise: pad As).
+ * Left to do: between two barriers the SM either copies or computes, never both (07). */
 #include "../common/sgemm.h"
-#include <stdint.h>
 
 /* A block computes BM x BN outputs in slices of BK, a thread TM x TN of them: TM rows below each
  * other, TN columns in groups of 4 that stand GROUP apart. */
@@ -70,7 +66,7 @@ static __global__ void __launch_bounds__(NUM_THREADS, 2)
     const int block_n = blockIdx.x * BN;
     const int thread_m = threadIdx.x / (BN / TN) * TM;
     const int thread_n = threadIdx.x % (BN / TN) * 4;
-    /* The float4 that this thread copies to shared memory. */
+    /* What this thread copies to shared memory. */
     const int a_m = threadIdx.x * 4 / BK, a_k = threadIdx.x * 4 % BK;
     const int b_k = threadIdx.x * 4 / BN, b_n = threadIdx.x * 4 % BN;
 
@@ -93,8 +89,10 @@ static __global__ void __launch_bounds__(NUM_THREADS, 2)
             for (int j = 0; j < TN; j += 4)
                 *(float4 *)&b_frag[j] = *(const float4 *)&Bs[k][thread_n + j / 4 * GROUP];
             for (int i = 0; i < TM; i++)
-                for (int j = 0; j < TN; j++)
-                    acc[i][j] += a_frag[i] * b_frag[j];
+                for (int j = 0; j < TN; j++) {
+                    const int n = i % 2 ? TN - 1 - j : j; /* to and fro */
+                    acc[i][n] += a_frag[i] * b_frag[n];
+                }
         }
         __syncthreads(); /* nobody reads it any more */
     }
@@ -103,12 +101,6 @@ static __global__ void __launch_bounds__(NUM_THREADS, 2)
         for (int j = 0; j < TN; j++)
             store(C, ldc, block_m + thread_m + i, block_n + thread_n + j / 4 * GROUP + j % 4, M, N,
                   alpha * acc[i][j], beta);
-}
-
-/* Whether the rows of X can be moved in float4. */
-static bool is_vec4(const float *X, int ld, int columns)
-{
-    return (uintptr_t)X % sizeof(float4) == 0 && ld % 4 == 0 && columns % 4 == 0;
 }
 
 cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
@@ -126,7 +118,7 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
         C += (size_t)MAX_ROWS * ldc;
     }
     const dim3 grid((N + BN - 1) / BN, (M + BM - 1) / BM);
-    const bool vec4 = is_vec4(A, lda, K) && is_vec4(B, ldb, N);
+    const bool vec4 = ((size_t)A | (size_t)B) % 16 == 0 && (lda | ldb | K | N) % 4 == 0;
     const auto kernel = vec4 ? sgemm_kernel<true> : sgemm_kernel<false>;
     kernel<<<grid, NUM_THREADS, 0, stream>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
     return cudaGetLastError();

@@ -2,10 +2,9 @@
  */
 #include "../common/harness.h"
 
-/* 16-byte reads take 4 passes, one a quarter warp, and no more.  A thread copies one float4 of A by
- * 4 stores of 2 passes each, and one of B by a store of 4: a conflict for each store of A.  Each
- * 16-byte request touches 16 sectors, as does a store of C: 2 rows of 16 lanes, 16 bytes apart
- * (sizes that are multiples of the tile, the 16-byte path).  One barrier a slice. */
+/* A thread copies one float4 of A by 4 stores of one pass, and one of B by a store of 4 passes, one
+ * slice more than there are.  Each 16-byte request touches 16 sectors, as does a store of C: 2 rows
+ * of 16 lanes, 16 bytes apart (sizes that are multiples of the tile, the 16-byte path). */
 static void predict(const struct problem *p, struct prediction *out)
 {
     const struct kernel_info *k = &sgemm_kernels[problem_allows_float4(p) ? 0 : 1];
@@ -18,12 +17,12 @@ static void predict(const struct problem *p, struct prediction *out)
         .global_floats =
             K * ceil_div(N, k->bn) / N + K * ceil_div(M, k->bm) / M + (p->beta == 0.0f ? 1 : 2),
         .shared_loads = (k->tm + k->tn) / 4.0 / (k->tm * k->tn),
-        .shared_stores = 5.0 / (k->tm * k->tn * k->bk),
+        .shared_stores = 5.0 * (slices + 1) / slices / (k->tm * k->tn * k->bk),
         .load_sectors = 16,
         .store_sectors = 16,
-        .load_passes = 4,
-        .store_passes = (4 * 2 + 4) / 5.0,
-        .conflicts = blocks * k->threads / 32 * slices * 4,
+        .load_passes = (2.0 * k->tm + 4.0 * k->tn) / (k->tm + k->tn),
+        .store_passes = (4 * 1 + 4) / 5.0,
+        .conflicts = 0,
         .barriers = slices,
     };
 }

@@ -1,14 +1,11 @@
-/* 08_cp_async: copies that bypass the registers, several slices in flight.
+/* 08_cp_async: copies that bypass the registers, several slices on their way.
  *
- * Change: cp.async moves bytes from global straight to shared memory while the thread goes on, so
- * STAGES - 1 slices can be on their way.  It copies bytes as they lie and cannot transpose: A's
- * tile is filled four bytes at a time, B's sixteen.  A's rows are padded by 4, so that 8 k x 4 rows
- * of a warp fall in 32 banks.  Only slices at an edge pay for the test of every element. Cost:
- * STAGES buffers; four copies of A for every float4 that step 07 loaded. Left to do: an 8 x 8 patch
- * needs 16 values for 64 FMAs (09). */
+ * Change: cp.async moves B straight to shared memory, STAGES - 1 slices ahead.  It cannot
+ * transpose: A still passes through registers.  No copy in the main loop asks what lies inside:
+ * rows and columns outside are read from the last ones, and only slices before it have k < 0.
+ * Cost: STAGES buffers.  Left to do: an 8 x 8 patch needs 16 values for 64 FMAs (09). */
 #include "../common/sgemm.h"
 #include <cuda_pipeline.h>
-#include <stdint.h>
 
 /* A block computes BM x BN outputs in slices of BK, a thread TM x TN of them: TM rows below each
  * other, TN columns in groups of 4 that stand GROUP apart. */
@@ -17,7 +14,7 @@
 #define BK 8
 #define TM 8
 #define TN 8
-#define STAGES 4
+#define STAGES 3
 #define PAD 4
 #define GROUP (BN / (TN / 4))
 #define NUM_THREADS (BM * BN / (TM * TN))
@@ -26,9 +23,8 @@
 
 static_assert(BM % TM == 0 && BN % TN == 0, "whole patches must fill the block tile");
 static_assert(TM % 4 == 0 && TN % 4 == 0, "a patch is read in float4");
-static_assert(NUM_THREADS % BK == 0 && BM % (NUM_THREADS / BK) == 0 &&
-                  BK * BN % (NUM_THREADS * 4) == 0,
-              "all threads copy the same number of elements");
+static_assert(BM * BK == 4 * NUM_THREADS && BK * BN == 4 * NUM_THREADS,
+              "each thread copies one float4 of each tile");
 static_assert(NUM_THREADS % 32 == 0 && NUM_THREADS <= 1024, "a block is whole warps, at most 32");
 
 /* C[m][n] = v + beta * C[m][n], or nothing outside the matrix. */
@@ -41,32 +37,41 @@ static __device__ __forceinline__ void store(float *__restrict__ C, int ldc, int
     }
 }
 
-/* Starts the copy of WIDTH neighbours from X[m][n] on; zeros outside the matrix. */
-template <int WIDTH>
-static __device__ __forceinline__ void copy(float *dst, const float *__restrict__ X, int ld, int m,
-                                            int n, int rows, int columns, bool whole)
+/* A[m][k..k+3]: one 16-byte load, or one by one.  In the `first` slices: zeros for k < 0. */
+template <bool VEC4>
+static __device__ __forceinline__ float4 load_a(const float *__restrict__ A, int lda, int m, int k,
+                                                int M, bool first)
 {
-    if (whole || (m < rows && n < columns))
-        __pipeline_memcpy_async(dst, &X[(size_t)m * ld + n], WIDTH * sizeof(float));
-    else
-        __pipeline_memcpy_async(dst, X, WIDTH * sizeof(float), WIDTH * sizeof(float));
+    const float *a = &A[(int64_t)min(m, M - 1) * lda + k];
+    if (VEC4)
+        return first && k < 0 ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *(const float4 *)a;
+    return make_float4(first && k + 0 < 0 ? 0.0f : a[0], first && k + 1 < 0 ? 0.0f : a[1],
+                       first && k + 2 < 0 ? 0.0f : a[2], first && k + 3 < 0 ? 0.0f : a[3]);
 }
 
-/* Starts the copy of the slice at k0; `whole`: no element of it lies outside. */
-template <int WIDTH>
-static __device__ __forceinline__ void copy_slice(float (*As)[BM + PAD], float (*Bs)[BN], int M,
-                                                  int N, int K, const float *__restrict__ A,
-                                                  int lda, const float *__restrict__ B, int ldb,
-                                                  int block_m, int block_n, int k0, bool whole)
+/* Four neighbours of a row of A become neighbours of a column. */
+static __device__ __forceinline__ void store_a(float (*As)[BM + PAD], int m, int k, float4 a)
 {
-    const int a_m = threadIdx.x / BK, a_k = threadIdx.x % BK;
-    const int b_k = threadIdx.x * WIDTH / BN, b_n = threadIdx.x * WIDTH % BN;
+    As[k + 0][m] = a.x;
+    As[k + 1][m] = a.y;
+    As[k + 2][m] = a.z;
+    As[k + 3][m] = a.w;
+}
+
+/* Starts the copy of a slice of B, 16 or 4 bytes at a time; the same zeros. */
+template <bool VEC4>
+static __device__ __forceinline__ void copy_b(float (*Bs)[BN], const float *__restrict__ B, int ldb,
+                                              int k0, int block_n, int N, bool first)
+{
+    const int width = VEC4 ? 4 : 1, b_k = threadIdx.x * width / BN, b_n = threadIdx.x * width % BN;
 #pragma unroll
-    for (int i = 0; i < BM; i += NUM_THREADS / BK)
-        copy<1>(&As[a_k][a_m + i], A, lda, block_m + a_m + i, k0 + a_k, M, K, whole);
-#pragma unroll
-    for (int i = 0; i < BK; i += NUM_THREADS * WIDTH / BN)
-        copy<WIDTH>(&Bs[b_k + i][b_n], B, ldb, k0 + b_k + i, block_n + b_n, K, N, whole);
+    for (int i = 0; i < BK; i += NUM_THREADS * width / BN) {
+        const float *b = &B[(int64_t)(k0 + b_k + i) * ldb + min(block_n + b_n, N - width)];
+        if (first && k0 + b_k + i < 0)
+            __pipeline_memcpy_async(&Bs[b_k + i][b_n], B, width * 4, width * 4);
+        else
+            __pipeline_memcpy_async(&Bs[b_k + i][b_n], b, width * 4);
+    }
 }
 
 template <bool VEC4>
@@ -81,27 +86,29 @@ static __global__ void __launch_bounds__(NUM_THREADS, 2)
     const int block_n = blockIdx.x * BN;
     const int thread_m = threadIdx.x / (BN / TN) * TM;
     const int thread_n = threadIdx.x % (BN / TN) * 4;
-    const bool inside = block_m + BM <= M && block_n + BN <= N;
-    const int width = VEC4 ? 4 : 1;
+    /* What this thread copies to shared memory. */
+    const int a_m = threadIdx.x * 4 / BK, a_k = threadIdx.x * 4 % BK;
 
+    /* The last slice ends at K, and the first begins before k = 0, unless BK divides K. */
+    const int first = K - max((K + BK - 1) / BK, STAGES - 1) * BK;
     for (int s = 0; s < STAGES - 1; s++) {
-        copy_slice<width>(As[s], Bs[s], M, N, K, A, lda, B, ldb, block_m, block_n, s * BK, false);
+        store_a(As[s], a_m, a_k,
+                load_a<VEC4>(A, lda, block_m + a_m, first + s * BK + a_k, M, true));
+        copy_b<VEC4>(Bs[s], B, ldb, first + s * BK, block_n, N, true);
         __pipeline_commit();
     }
     float acc[TM][TN] = {};
-    for (int k0 = 0, buf = 0; k0 < K; k0 += BK, buf = (buf + 1) % STAGES) {
+    for (int k0 = first, buf = 0; k0 < K; k0 += BK, buf = (buf + 1) % STAGES) {
         __pipeline_wait_prior(STAGES - 2);
         __syncthreads(); /* the slice is complete, and nobody reads the one before any more */
 
         const int free = (buf + STAGES - 1) % STAGES, next = k0 + (STAGES - 1) * BK;
-        if (inside && next + BK <= K)
-            copy_slice<width>(As[free], Bs[free], M, N, K, A, lda, B, ldb, block_m, block_n, next,
-                              true);
-        else if (next < K)
-            copy_slice<width>(As[free], Bs[free], M, N, K, A, lda, B, ldb, block_m, block_n, next,
-                              false);
+        float4 a_next = {};
+        if (next < K) {
+            a_next = load_a<VEC4>(A, lda, block_m + a_m, next + a_k, M, false);
+            copy_b<VEC4>(Bs[free], B, ldb, next, block_n, N, false);
+        }
         __pipeline_commit();
-
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             float a_frag[TM], b_frag[TN];
@@ -110,21 +117,18 @@ static __global__ void __launch_bounds__(NUM_THREADS, 2)
             for (int j = 0; j < TN; j += 4)
                 *(float4 *)&b_frag[j] = *(const float4 *)&Bs[buf][k][thread_n + j / 4 * GROUP];
             for (int i = 0; i < TM; i++)
-                for (int j = 0; j < TN; j++)
-                    acc[i][j] += a_frag[i] * b_frag[j];
+                for (int j = 0; j < TN; j++) {
+                    const int n = i % 2 ? TN - 1 - j : j; /* to and fro */
+                    acc[i][n] += a_frag[i] * b_frag[n];
+                }
         }
+        store_a(As[free], a_m, a_k, a_next);
     }
 
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j++)
             store(C, ldc, block_m + thread_m + i, block_n + thread_n + j / 4 * GROUP + j % 4, M, N,
                   alpha * acc[i][j], beta);
-}
-
-/* Whether the rows of X can be moved in float4. */
-static bool is_vec4(const float *X, int ld, int columns)
-{
-    return (uintptr_t)X % sizeof(float4) == 0 && ld % 4 == 0 && columns % 4 == 0;
 }
 
 cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
@@ -142,7 +146,7 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
         C += (size_t)MAX_ROWS * ldc;
     }
     const dim3 grid((N + BN - 1) / BN, (M + BM - 1) / BM);
-    const bool vec4 = is_vec4(A, lda, K) && is_vec4(B, ldb, N);
+    const bool vec4 = ((size_t)A | (size_t)B) % 16 == 0 && (lda | ldb | K | N) % 4 == 0;
     const auto kernel = vec4 ? sgemm_kernel<true> : sgemm_kernel<false>;
     kernel<<<grid, NUM_THREADS, 0, stream>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
     return cudaGetLastError();

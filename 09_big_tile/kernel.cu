@@ -1,14 +1,12 @@
 /* 09_big_tile: 128 outputs a thread.
  *
- * Change: a thread owns 16 x 8 outputs, a block 128 x 256.  24 values feed 128 FMAs instead of 16
- * for 64: 6 shared-memory loads for 128 FMAs.  A warp owns WM x WN outputs and a thread's rows and
- * columns come in groups of 4, so that no read of shared memory meets a conflict.  The columns run
- * back and forth, so that an operand just used is used again while it is still at hand.
- * Cost: 128 accumulators, one block an SM: 8 warps hide every wait by their own independent FMAs.
+ * Change: a thread owns 16 x 8 outputs, a block 128 x 256: 24 values feed 128 FMAs, not 16 for 64.
+ * Cost: 128 accumulators, one block an SM.  Its 8 warps cannot hide each other's waits: each reads
+ * its values for the next k before the FMAs of this one, across the barrier too, and neither the
+ * warp tile's reads nor the padded fill meet a conflict.
  * Left to do: few, large tiles fill the last wave badly (10). */
 #include "../common/sgemm.h"
 #include <cuda_pipeline.h>
-#include <stdint.h>
 
 /* A block computes BM x BN outputs in slices of BK, a warp WM x WN of them, a thread TM x TN: its
  * rows and columns come in groups of 4 that stand GROUP_M and GROUP_N apart. */
@@ -30,9 +28,8 @@
 static_assert(BM % WM == 0 && BN % WN == 0, "whole warp tiles must fill the block tile");
 static_assert(WM * WN == 32 * TM * TN, "a warp tile is 32 patches");
 static_assert(TM % 4 == 0 && TN % 4 == 0, "a patch is read in float4");
-static_assert(NUM_THREADS % BK == 0 && BM % (NUM_THREADS / BK) == 0 &&
-                  BK * BN % (NUM_THREADS * 4) == 0,
-              "all threads copy the same number of elements");
+static_assert(BM * BK == 4 * NUM_THREADS && BK * BN % (4 * NUM_THREADS) == 0,
+              "each thread copies one float4 of A, and as many of B as any other");
 static_assert(NUM_THREADS % 32 == 0 && NUM_THREADS <= 1024, "a block is whole warps, at most 32");
 
 /* C[m][n] = v + beta * C[m][n], or nothing outside the matrix. */
@@ -45,32 +42,51 @@ static __device__ __forceinline__ void store(float *__restrict__ C, int ldc, int
     }
 }
 
-/* Starts the copy of WIDTH neighbours from X[m][n] on; zeros outside the matrix. */
-template <int WIDTH>
-static __device__ __forceinline__ void copy(float *dst, const float *__restrict__ X, int ld, int m,
-                                            int n, int rows, int columns, bool whole)
+/* A[m][k..k+3]: one 16-byte load, or one by one.  In the `first` slices: zeros for k < 0. */
+template <bool VEC4>
+static __device__ __forceinline__ float4 load_a(const float *__restrict__ A, int lda, int m, int k,
+                                                int M, bool first)
 {
-    if (whole || (m < rows && n < columns))
-        __pipeline_memcpy_async(dst, &X[(size_t)m * ld + n], WIDTH * sizeof(float));
-    else
-        __pipeline_memcpy_async(dst, X, WIDTH * sizeof(float), WIDTH * sizeof(float));
+    const float *a = &A[(int64_t)min(m, M - 1) * lda + k];
+    if (VEC4)
+        return first && k < 0 ? make_float4(0.0f, 0.0f, 0.0f, 0.0f) : *(const float4 *)a;
+    return make_float4(first && k + 0 < 0 ? 0.0f : a[0], first && k + 1 < 0 ? 0.0f : a[1],
+                       first && k + 2 < 0 ? 0.0f : a[2], first && k + 3 < 0 ? 0.0f : a[3]);
 }
 
-/* Starts the copy of the slice at k0; `whole`: no element of it lies outside. */
-template <int WIDTH>
-static __device__ __forceinline__ void copy_slice(float (*As)[BM + PAD], float (*Bs)[BN], int M,
-                                                  int N, int K, const float *__restrict__ A,
-                                                  int lda, const float *__restrict__ B, int ldb,
-                                                  int block_m, int block_n, int k0, bool whole)
+/* Four neighbours of a row of A become neighbours of a column. */
+static __device__ __forceinline__ void store_a(float (*As)[BM + PAD], int m, int k, float4 a)
 {
-    const int a_m = threadIdx.x / BK, a_k = threadIdx.x % BK;
-    const int b_k = threadIdx.x * WIDTH / BN, b_n = threadIdx.x * WIDTH % BN;
+    As[k + 0][m] = a.x;
+    As[k + 1][m] = a.y;
+    As[k + 2][m] = a.z;
+    As[k + 3][m] = a.w;
+}
+
+/* Starts the copy of a slice of B, 16 or 4 bytes at a time; the same zeros. */
+template <bool VEC4>
+static __device__ __forceinline__ void copy_b(float (*Bs)[BN], const float *__restrict__ B, int ldb,
+                                              int k0, int block_n, int N, bool first)
+{
+    const int width = VEC4 ? 4 : 1, b_k = threadIdx.x * width / BN, b_n = threadIdx.x * width % BN;
 #pragma unroll
-    for (int i = 0; i < BM; i += NUM_THREADS / BK)
-        copy<1>(&As[a_k][a_m + i], A, lda, block_m + a_m + i, k0 + a_k, M, K, whole);
-#pragma unroll
-    for (int i = 0; i < BK; i += NUM_THREADS * WIDTH / BN)
-        copy<WIDTH>(&Bs[b_k + i][b_n], B, ldb, k0 + b_k + i, block_n + b_n, K, N, whole);
+    for (int i = 0; i < BK; i += NUM_THREADS * width / BN) {
+        const float *b = &B[(int64_t)(k0 + b_k + i) * ldb + min(block_n + b_n, N - width)];
+        if (first && k0 + b_k + i < 0)
+            __pipeline_memcpy_async(&Bs[b_k + i][b_n], B, width * 4, width * 4);
+        else
+            __pipeline_memcpy_async(&Bs[b_k + i][b_n], b, width * 4);
+    }
+}
+
+/* The values that a thread needs for one k. */
+static __device__ __forceinline__ void load_frags(float a_frag[TM], float b_frag[TN],
+                                                  const float *As, const float *Bs)
+{
+    for (int i = 0; i < TM; i += 4)
+        *(float4 *)&a_frag[i] = *(const float4 *)&As[i / 4 * GROUP_M];
+    for (int j = 0; j < TN; j += 4)
+        *(float4 *)&b_frag[j] = *(const float4 *)&Bs[j / 4 * GROUP_N];
 }
 
 template <bool VEC4>
@@ -84,42 +100,46 @@ static __global__ void __launch_bounds__(NUM_THREADS, 1)
     const int block_m = blockIdx.y * BM;
     const int block_n = blockIdx.x * BN;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int warp_m = warp / (BN / WN) * WM;
-    const int warp_n = warp % (BN / WN) * WN;
-    const int thread_m = warp_m + lane / (WN / TN) * 4;
-    const int thread_n = warp_n + lane % (WN / TN) * 4;
-    const bool inside = block_m + BM <= M && block_n + BN <= N;
-    const int width = VEC4 ? 4 : 1;
+    const int thread_m = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
+    const int thread_n = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
+    /* What this thread copies to shared memory. */
+    const int a_m = threadIdx.x * 4 / BK, a_k = threadIdx.x * 4 % BK;
 
+    /* The last slice ends at K, and the first begins before k = 0, unless BK divides K. */
+    const int first = K - max((K + BK - 1) / BK, STAGES - 1) * BK;
     for (int s = 0; s < STAGES - 1; s++) {
-        copy_slice<width>(As[s], Bs[s], M, N, K, A, lda, B, ldb, block_m, block_n, s * BK, false);
+        store_a(As[s], a_m, a_k,
+                load_a<VEC4>(A, lda, block_m + a_m, first + s * BK + a_k, M, true));
+        copy_b<VEC4>(Bs[s], B, ldb, first + s * BK, block_n, N, true);
         __pipeline_commit();
     }
     float acc[TM][TN] = {};
-    for (int k0 = 0, buf = 0; k0 < K; k0 += BK, buf = (buf + 1) % STAGES) {
-        __pipeline_wait_prior(STAGES - 2);
-        __syncthreads(); /* the slice is complete, and nobody reads the one before any more */
-
+    float a_frag[2][TM], b_frag[2][TN];
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads(); /* the first slice is complete */
+    load_frags(a_frag[0], b_frag[0], &As[0][0][thread_m], &Bs[0][0][thread_n]);
+    for (int k0 = first, buf = 0; k0 < K; k0 += BK) {
         const int free = (buf + STAGES - 1) % STAGES, next = k0 + (STAGES - 1) * BK;
-        if (inside && next + BK <= K)
-            copy_slice<width>(As[free], Bs[free], M, N, K, A, lda, B, ldb, block_m, block_n, next,
-                              true);
-        else if (next < K)
-            copy_slice<width>(As[free], Bs[free], M, N, K, A, lda, B, ldb, block_m, block_n, next,
-                              false);
+        float4 a_next = {};
+        if (next < K) {
+            a_next = load_a<VEC4>(A, lda, block_m + a_m, next + a_k, M, false);
+            copy_b<VEC4>(Bs[free], B, ldb, next, block_n, N, false);
+        }
         __pipeline_commit();
-
 #pragma unroll
         for (int k = 0; k < BK; k++) {
-            float a_frag[TM], b_frag[TN];
-            for (int i = 0; i < TM; i += 4)
-                *(float4 *)&a_frag[i] = *(const float4 *)&As[buf][k][thread_m + i / 4 * GROUP_M];
-            for (int j = 0; j < TN; j += 4)
-                *(float4 *)&b_frag[j] = *(const float4 *)&Bs[buf][k][thread_n + j / 4 * GROUP_N];
+            if (k == BK - 1) {
+                store_a(As[free], a_m, a_k, a_next);
+                __pipeline_wait_prior(STAGES - 2);
+                __syncthreads(); /* the next slice is complete, and nobody reads this one */
+                buf = k0 + BK < K ? (buf + 1) % STAGES : buf;
+            }
+            load_frags(a_frag[(k + 1) % 2], b_frag[(k + 1) % 2], &As[buf][(k + 1) % BK][thread_m],
+                       &Bs[buf][(k + 1) % BK][thread_n]);
             for (int i = 0; i < TM; i++)
                 for (int j = 0; j < TN; j++) {
-                    const int n = i % 2 ? TN - 1 - j : j;
-                    acc[i][n] += a_frag[i] * b_frag[n];
+                    const int n = i % 2 ? TN - 1 - j : j; /* to and fro */
+                    acc[i][n] += a_frag[k % 2][i] * b_frag[k % 2][n];
                 }
         }
     }
@@ -128,12 +148,6 @@ static __global__ void __launch_bounds__(NUM_THREADS, 1)
         for (int j = 0; j < TN; j++)
             store(C, ldc, block_m + thread_m + i / 4 * GROUP_M + i % 4,
                   block_n + thread_n + j / 4 * GROUP_N + j % 4, M, N, alpha * acc[i][j], beta);
-}
-
-/* Whether the rows of X can be moved in float4. */
-static bool is_vec4(const float *X, int ld, int columns)
-{
-    return (uintptr_t)X % sizeof(float4) == 0 && ld % 4 == 0 && columns % 4 == 0;
 }
 
 cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
@@ -151,7 +165,7 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
         C += (size_t)MAX_ROWS * ldc;
     }
     const dim3 grid((N + BN - 1) / BN, (M + BM - 1) / BM);
-    const bool vec4 = is_vec4(A, lda, K) && is_vec4(B, ldb, N);
+    const bool vec4 = ((size_t)A | (size_t)B) % 16 == 0 && (lda | ldb | K | N) % 4 == 0;
     const auto kernel = vec4 ? sgemm_kernel<true> : sgemm_kernel<false>;
     kernel<<<grid, NUM_THREADS, 0, stream>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
     return cudaGetLastError();

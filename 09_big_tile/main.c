@@ -1,27 +1,30 @@
 /* 09_big_tile: what the step predicts, then the run: one call a line, the same in every step. */
 #include "../common/harness.h"
 
-/* Each slice a thread starts 4 copies of 4 bytes of A and 2 of 16 bytes of B: 4 sectors and one
- * pass, 16 sectors and 4 passes (sizes that are multiples of the tile, the 16-byte path). */
+/* A slice costs a thread 4 stores of A, one pass each, and 2 copies of 4 passes of B; STAGES - 1
+ * slices of A are stored that nobody reads.  Tiles are loaded whole, also where they reach beyond
+ * the matrix.  Each 16-byte request touches 16 sectors (sizes that are multiples of the tile, the
+ * 16-byte path).  One k more is read than there is: the price of reading ahead. */
 static void predict(const struct problem *p, struct prediction *out)
 {
     const struct kernel_info *k = &sgemm_kernels[problem_allows_float4(p) ? 0 : 1];
     const int M = p->shape.M, N = p->shape.N, K = p->shape.K;
-    const double blocks = ceil_div(M, k->bm) * ceil_div(N, k->bn), slices = ceil_div(K, k->bk);
+    const double blocks = ceil_div(M, k->bm) * ceil_div(N, k->bn);
+    const double slices = fmax(ceil_div(K, k->bk), k->stages - 1);
+    const double a_stores = 4 * (slices + k->stages - 1) / slices; /* a slice */
 
     *out = (struct prediction){
         .kernel = k,
         .blocks = blocks,
-        .global_floats =
-            K * ceil_div(N, k->bn) / N + K * ceil_div(M, k->bm) / M + (p->beta == 0.0f ? 1 : 2),
-        .shared_loads = (k->tm + k->tn) / 4.0 / (k->tm * k->tn),
-        .shared_stores = 6.0 / (k->tm * k->tn * k->bk),
-        .load_sectors = (4 * 4 + 2 * 16) / 6.0,
+        .global_floats = blocks * (k->bm + k->bn) * K / M / N + (p->beta == 0.0f ? 1 : 2),
+        .shared_loads = (k->tm + k->tn) / 4.0 / (k->tm * k->tn) * (1 + 1 / (k->bk * slices)),
+        .shared_stores = (a_stores + 2) / (k->tm * k->tn * k->bk),
+        .load_sectors = 16,
         .store_sectors = 16,
-        .load_passes = 4,
-        .store_passes = (4 * 1 + 2 * 4) / 6.0,
+        .load_passes = (2.0 * k->tm + 4.0 * k->tn) / (k->tm + k->tn),
+        .store_passes = (a_stores * 1 + 2 * 4) / (a_stores + 2),
         .conflicts = 0,
-        .barriers = slices,
+        .barriers = slices + 1,
     };
 }
 
