@@ -1,2 +1,3 @@
 # Both slices in one buffer.
-s/buf ^= 1/buf = 0/
+s/buf = (buf + 1) % STAGES/buf = 0/
+s/free = (buf + STAGES - 1) % STAGES/free = 0/

@@ -1,2 +1,2 @@
 # The loads ahead fetch this slice again.
-s/k0 + BK + /k0 + /g
+s/next = k0 + (STAGES - 1) \* BK/next = k0/

@@ -1,2 +1,2 @@
-# Without the only barrier.
-/the slice is complete/s/__syncthreads();/;/
+# Without the barrier in the loop.
+/the next slice is complete/s/__syncthreads();/;/

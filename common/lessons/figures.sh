@@ -64,19 +64,13 @@ draw 06_vec4_transpose/figures/columns.svg banks.awk -v array=Bs -v kind=load -v
     -v title1="Read of Bs, a thread's columns side by side" -v title2="The same in groups of 4, GROUP apart" \
     "$tmp/contiguous" "$tmp/06_vec4_transpose"
 
-# stage STEP: the floats of one buffer of A's tile
-stage() {
-    pad=0
-    ! grep -q '^#define PAD ' "$1/kernel.cu" || pad=$(constant "$1" PAD)
-    echo $(($(constant "$1" BK) * ($(constant "$1" BM) + pad)))
-}
 draw 07_double_buffer/figures/timeline.svg timeline.awk -v slices=3 \
     -v title1="06: fetch, store, use" -v title2="07: the next slice is fetched before this one is used" \
-    -v stage1="$(stage 06_vec4_transpose)" -v stage2="$(stage 07_double_buffer)" \
+    -v stage=1 \
     "$tmp/06_vec4_transpose" "$tmp/07_double_buffer"
 draw 08_cp_async/figures/timeline.svg timeline.awk -v slices=4 \
-    -v title1="07: one slice on its way, in registers" -v title2="08: several slices on their way" \
-    -v stage1="$(stage 07_double_buffer)" -v stage2="$(stage 08_cp_async)" \
+    -v title1="07: one slice on its way, in registers" -v title2="08: B is on its way for longer, by cp.async" \
+    -v stage=$(($(constant 08_cp_async BK) * $(constant 08_cp_async BN))) \
     "$tmp/07_double_buffer" "$tmp/08_cp_async"
 
 ${CC:-cc} -std=c17 -O1 common/lessons/schedule.c 10_stream_k/plan.c -lm -o "$tmp/schedule"

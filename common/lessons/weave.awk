@@ -85,7 +85,7 @@ function quote(text) {
     return "'" text "'"
 }
 
-function run(command,    i, n, line, status, expected, output, shown, seen, pattern, missed, words, hidden, most) {
+function run(command,    i, n, line, status, expected, output, shown, seen, pattern, missed, words, hidden, most, wanted) {
     print "```sh\n" command "\n```"
     words = command
     sub(/^make /, "make -s ", words)
@@ -111,13 +111,14 @@ function run(command,    i, n, line, status, expected, output, shown, seen, patt
     while ((getline line <(tmp "/output")) > 0) {
         output = output line "\n"
         sub(/[ \t]+$/, "", line)
+        wanted = 0
         for (i = 1; i <= n; i++)
             if (line ~ pattern[i]) {
                 seen[i] = 1
-                if (!hidden[i] && most-- > 0)
-                    shown = shown (length(line) > 112 ? substr(line, 1, 109) "..." : line) "\n"
-                break
+                wanted = wanted || !hidden[i]
             }
+        if (wanted && most-- > 0)
+            shown = shown (length(line) > 112 ? substr(line, 1, 109) "..." : line) "\n"
     }
     close(tmp "/output")
     missed = ""
