@@ -31,7 +31,7 @@ END {
     for (i = 1; i <= n; i++) {
         s = wanted[i]
         if (!(s in name)) {
-            printf "| `%s_` not measured since it changed", s
+            printf "| step %s, not measured", s
             for (j = 0; j <= num_sizes; j++)
                 printf " | -"
             print " |"
