@@ -52,11 +52,16 @@ program() {
     echo "build/$backend/$(basename "$1")/$(basename "$1")"
 }
 
-# build_cases: in $tree, every program with tests/cases.c
+# build_cases: in $tree, every program with tests/cases.c.  The kernels are there already: copied after
+# make has noted its flags, they pass for new.
 build_cases() {
     ln -s "$root/common" "$root/Makefile" "$tree"
     seed "$tree"
+    make -s -C "$tree" BACKEND=$backend build/$backend/flags >"$tree/out" 2>&1
+    [ ! -d build/$backend/src ] || cp -r build/$backend/src "$tree/build/$backend"
     for p in $programs; do
+        cp -r "build/$backend/$(basename "$p")" "$tree/build/$backend"
+        rm -f "$tree/$(program "$p")" "$tree/build/$backend/$(basename "$p")"/main.*
         mkdir -p "$tree/$p"
         for file in "$p"/*; do
             case $file in
@@ -64,11 +69,6 @@ build_cases() {
             *) ln -s "$root/$file" "$tree/$p" ;;
             esac
         done
-        if [ $backend = gpu ]; then # nvcc takes its time, and the kernel stays as it is
-            mkdir -p "$tree/build/gpu"
-            cp -a "build/gpu/$(basename "$p")" "$tree/build/gpu"
-            rm -f "$tree/build/gpu/$(basename "$p")"/main.*
-        fi
         printf '#define main step_main\n#include "%s"\n#undef main\n#include "%s"\n' \
             "$root/$p/main.c" "$root/tests/cases.c" >"$tree/$p/main.c"
     done
