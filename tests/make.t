@@ -22,5 +22,45 @@ make -s run-77 BACKEND=emu >"$tree/out" 2>&1
 [ $? -ne 0 ] && grep -q 'there is no such program' "$tree/out"
 ok $? "make run-77 names the programs there are"
 
+make -s BACKEND=emu build >"$tree/out" 2>&1 && [ ! -s "$tree/out" ]
+ok $? "a second make has nothing to do"
+
+# Which backend is chosen, and why: stubs stand for nvcc and nvidia-smi.
+mkdir "$tree/bin"
+for tool in tr sort; do ln -s "$(command -v $tool)" "$tree/bin"; done
+stub() {
+    printf '#!/bin/sh\n%s\n' "$2" >"$tree/bin/$1"
+    chmod +x "$tree/bin/$1"
+}
+detects() {
+    PATH=$tree/bin /bin/sh common/detect.sh nvcc >"$tree/out" 2>&1
+    grep -q "^$1" "$tree/out"
+    ok $? "detect.sh: $1"
+}
+unset CUDA_VISIBLE_DEVICES
+detects 'emu nvcc was not found'
+stub nvcc :
+detects 'emu no NVIDIA driver was found'
+stub nvidia-smi 'echo no driver is loaded; exit 9'
+detects 'emu nvidia-smi fails: no driver is loaded'
+stub nvidia-smi :
+detects 'emu nvidia-smi lists no GPU'
+stub nvidia-smi 'echo 9.0; echo 8.0; echo 9.0'
+detects 'gpu 80 90$'
+CUDA_VISIBLE_DEVICES= detects 'emu CUDA_VISIBLE_DEVICES="" hides every GPU'
+CUDA_VISIBLE_DEVICES=-1 detects 'emu CUDA_VISIBLE_DEVICES="-1" hides every GPU'
+make -s BACKEND=auto NVCC=/none/nvcc run-01 ARGS="--size 8" >"$tree/out" 2>&1 &&
+    sed 1q "$tree/out" | grep -q '^CPU emulator, no speed is measured: nvcc was not found'
+ok $? "without nvcc, the first line says why the emulator runs"
+
+if command -v "${NVCC:-nvcc}" >/dev/null; then
+    make -n BACKEND=gpu ARCH=sm_60 build >"$tree/out" 2>&1
+    [ $? -ne 0 ] && grep -q 'sm_60 cannot be built; .* build .*sm_90' "$tree/out"
+    ok $? "ARCH=sm_60: what this nvcc supports"
+else
+    number=$((number + 1))
+    echo "ok $number # SKIP ARCH=sm_60: no nvcc"
+fi
+
 echo "1..$number"
 exit $failed
