@@ -25,7 +25,7 @@ override CFLAGS += -std=c17 -Wall -Wextra -Wpedantic $(if $(filter 1,$(WERROR)),
 
 # ---- Which backend: only where something is built or run ----
 GOALS := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out help clean diff-% sass sass-% plots counters,$(GOALS)),)
+ifneq ($(filter-out help clean diff-% sass sass-% plots,$(GOALS)),)
 ifneq ($(filter-out auto gpu emu,$(BACKEND)),)
 $(error BACKEND=$(BACKEND), expected auto, gpu or emu)
 endif
@@ -160,7 +160,7 @@ help:
 	@echo 'make sass-05         the inner loop from the disassembly, counted; no GPU needed'
 	@echo 'make sweep           every step and cuBLAS over 80 sizes; SWEEP="1024 2048" for others'
 	@echo 'make profile-05      the report of Nsight Compute; profile: of every step and cuBLAS'
-	@echo 'make counters        their table; no GPU needed, the reports of an H200 are here'
+	@echo 'make counters        what the hardware counts; without a GPU: what an H200 counted'
 	@echo 'make power           clock, power and heat: 50 s of step 09, random inputs against zeros'
 	@echo 'make plots           the pictures of results/; needs gnuplot, no GPU'
 	@echo 'make lessons         the tables of the lessons and their figures, made anew'
@@ -175,6 +175,6 @@ help:
 	@echo '-j8, -s              build in parallel (runs stay serial); hide the commands'
 
 # Runs are serial even under -j: each waits for the run before it on the command line.
-RUNS := $(filter all peak check run-% sweep power profile profile-%,$(GOALS))
+RUNS := $(filter all peak check run-% sweep power counters profile profile-%,$(GOALS))
 $(foreach i,$(wordlist 2,$(words $(RUNS)),$(shell seq $(words $(RUNS)))),$(eval \
     $(word $(i),$(RUNS)): | $(word $(shell expr $(i) - 1),$(RUNS))))

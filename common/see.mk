@@ -76,14 +76,12 @@ POWER_SIZES  ?= 512 1024 1536 2048 3072 4096 6144 8192
 SHOWN     = $(or $(patsubst %/sweep.csv,%,$(wildcard $(RESULTS)/sweep.csv)),results/h200)
 REPORTED  = $(or $(wildcard $(RESULTS)/profiles),results/h200/profiles)
 with_commas = $(subst $(space),$(comma),$(strip $1))
+counters_table = echo "$(REPORTED):"; \
+    awk -f common/see/csv.awk -f common/see/counters.awk $(REPORTED)/*.csv
 
 .PHONY: sweep power profile counters plots
 plots:
 	@sh common/see/plots.sh $(SHOWN)
-
-counters:
-	@echo "$(REPORTED):"
-	@awk -f common/see/csv.awk -f common/see/counters.awk $(wildcard $(REPORTED)/*.csv)
 
 ifeq ($(BACKEND),gpu)
 sweep: build/gpu/see/sweep
@@ -111,12 +109,19 @@ endef
 $(foreach s,$(STEPS),$(eval $(call profile_rules,$(s),$(call short,$(s)))))
 $(eval $(call profile_rules,cuBLAS,cuBLAS))
 
+counters: build/gpu/see/sweep emulator-counts
+	@sh common/see/counters.sh build/gpu/see/sweep $(RESULTS)/profiles $(PROFILE_SIZE) $(STEPS) cuBLAS
+	@$(counters_table)
+
 profile: build/gpu/see/sweep emulator-counts
 	@sh common/see/profile.sh build/gpu/see/sweep $(RESULTS)/profiles $(PROFILE_SIZE) $(STEPS) cuBLAS
-	@$(MAKE) --no-print-directory counters
+	@$(counters_table)
 else
 sweep power:
 	@echo "make $@ measures a GPU, and none is used here: BACKEND=emu" >&2; exit 3
+
+counters:
+	@$(counters_table)
 
 profile: profile-all
 profile-%:

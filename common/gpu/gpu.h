@@ -44,6 +44,9 @@ cudaError_t compare_launch(size_t count, const float *C, const double *sum, cons
                            double slope, double least, unsigned long long *wrong,
                            cudaStream_t stream);
 
+/* An empty kernel of so many blocks: tells a profiler which path comes next. */
+cudaError_t mark_launch(int number, cudaStream_t stream);
+
 /* Reads of shared memory without conflicts; of a buffer that fits L2, past L1.  Bytes a launch. */
 cudaError_t shared_read_launch(int blocks, int iterations, float *out, cudaStream_t stream);
 cudaError_t l2_read_launch(int blocks, int iterations, const void *in, size_t bytes, float *out,

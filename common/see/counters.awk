@@ -1,7 +1,6 @@
-# The table of counters from the reports that profile.sh leaves, one CSV a step, named by the step
+# The table of counters from what counters.sh or profile.sh leaves, one CSV a step, named by the step
 # (awk -f csv.awk -f counters.awk emulator.csv 01_naive.csv ...).  emulator.csv: the loads as the
 # source has them, from the emulator's --counts; it may be missing.
-# -v names=1: only the metrics that no section of ncu brings.
 # points=1: for the plots, lines of step, TFLOP/s, occupancy, FLOP/byte at L2 and at shared memory, 0 or
 # 1 in turn.
 function cell(x, format) {
@@ -29,10 +28,6 @@ BEGIN {
     sectors = "lts__t_sectors_srcunit_tex.sum"
     fma_pipe = "sm__pipe_fma_cycles_active" pct "active"
     issue = "smsp__issue_active" pct "active"
-    if (names) {
-        print lds "," conflicts "," wavefronts "," ffma "," sectors "," fma_pipe "," issue
-        exit
-    }
 }
 FNR == 1 {
     csv_header($0, column)
@@ -64,8 +59,6 @@ step == "emulator" {
     }
 }
 END {
-    if (names)
-        exit
     if (!launches) {
         print "counters: no report was given; make profile writes them" >"/dev/stderr"
         exit 1

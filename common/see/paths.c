@@ -137,7 +137,7 @@ double paths_time(const struct problem *p, const struct path *path, int launches
     return ms;
 }
 
-bool paths_check(struct problem *p, const struct path *path, double *ms)
+bool paths_check(struct problem *p, const struct path *path, int mark, double *ms)
 {
     const size_t count = (size_t)p->shape.M * p->shape.N;
     const double least = error_bound(p, 0.0), slope = error_bound(p, 1.0) - least;
@@ -146,6 +146,8 @@ bool paths_check(struct problem *p, const struct path *path, double *ms)
     CUDA_CHECK(cudaMemsetAsync(p->C, 0xff, count * sizeof *p->C, gpu.stream));
     CUDA_CHECK(cudaMemsetAsync(reference.wrong, 0, sizeof wrong, gpu.stream));
     CUDA_CHECK(cudaProfilerStart()); /* a profiler sees this launch alone */
+    if (mark)
+        CUDA_CHECK(mark_launch(mark, gpu.stream));
     *ms = paths_time(p, path, 1);
     CUDA_CHECK(cudaProfilerStop());
     CUDA_CHECK(compare_launch(count, p->C, reference.sum, reference.magnitude, slope, least,

@@ -21,8 +21,9 @@ int paths_choose(const char *list, const struct path *chosen[MAX_PATHS]);
 void paths_require_plain(const struct options *opt);
 
 /* Runs the path once on a poisoned C and compares every element with the reference on the card;
- * says what is wrong, and raises the exit code.  *ms: what the launch took. */
-bool paths_check(struct problem *p, const struct path *path, double *ms);
+ * says what is wrong, and raises the exit code.  mark: for a profiler, unless 0: the number of an
+ * empty kernel before the launch.  *ms: what the launch took. */
+bool paths_check(struct problem *p, const struct path *path, int mark, double *ms);
 
 /* The reference of a problem on the card, itself compared with the CPU on a sample. */
 void paths_reference(struct problem *p);

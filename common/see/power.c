@@ -108,7 +108,7 @@ int main(int argc, char **argv)
         paths_reference(&p);
         for (int path = 0; path < n; path++) {
             double once;
-            if (!paths_check(&p, chosen[path], &once))
+            if (!paths_check(&p, chosen[path], 0, &once))
                 continue;
             const double start = now();
             for (int second = 1; now() - start < seconds; second++)
