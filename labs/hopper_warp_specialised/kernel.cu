@@ -145,7 +145,7 @@ static __device__ __forceinline__ void transpose(struct shared &s, unsigned n, i
     struct stage &stage = s.stages[n % STAGES];
     const float *row = stage.raw_A[32 * warp + lane];
     float *column = &stage.A[0][32 * warp + lane];
-    mbarrier_wait(&s.loaded[n % STAGES], PARITY(n));
+    mbarrier_wait(shared_address(&s.loaded[n % STAGES]), PARITY(n));
 #pragma unroll
     for (int k = 0; k < BK; k += 4) {
         const float4 v = *(const float4 *)&row[(k / 4 ^ lane % 8) * 4];
@@ -156,7 +156,7 @@ static __device__ __forceinline__ void transpose(struct shared &s, unsigned n, i
     }
     __syncwarp();
     if (lane == 0)
-        mbarrier_arrive(&s.full[n % STAGES]);
+        mbarrier_arrive(shared_address(&s.full[n % STAGES]));
 }
 
 /* The producer warps take turns to send for a slice, and each transposes a quarter of every slice,
@@ -179,12 +179,12 @@ static __device__ __forceinline__ void produce(const struct args &p, const CUten
         for (int slice = piece.first; slice < piece.last; slice++, n++) {
             if (n % PRODUCER_WARPS == warp) {
                 struct stage &stage = s.stages[n % STAGES];
-                uint64_t *loaded = &s.loaded[n % STAGES];
-                mbarrier_wait(&s.empty[n % STAGES], PARITY(n) ^ 1);
+                const uint32_t loaded = shared_address(&s.loaded[n % STAGES]);
+                mbarrier_wait(shared_address(&s.empty[n % STAGES]), PARITY(n) ^ 1);
                 if (lane == 0) {
                     mbarrier_arrive_expect_tx(loaded, sizeof stage.raw_A + sizeof stage.B);
-                    tma_load(stage.raw_A, &A, slice * BK, block_m, loaded);
-                    tma_load(stage.B, &B, block_n, slice * BK, loaded);
+                    tma_load(shared_address(stage.raw_A), &A, slice * BK, block_m, loaded);
+                    tma_load(shared_address(stage.B), &B, block_n, slice * BK, loaded);
                 }
                 __syncwarp();
             }
@@ -200,14 +200,14 @@ static __device__ __forceinline__ void produce(const struct args &p, const CUten
  * warp tile.  A comes last: then all of a row's FMAs become ready at once, and ptxas leaves their
  * order alone. */
 static __device__ __forceinline__ void load_fragments(float a_frag[TM], float b_frag[TN],
-                                                      const float *As, const float *Bs)
+                                                      uint32_t As, uint32_t Bs)
 {
 #pragma unroll
     for (int j = 0; j < TN; j += 4)
-        load_quad(&b_frag[j], &Bs[4 * j]);
+        load_quad(&b_frag[j], Bs + 4 * j * sizeof(float));
 #pragma unroll
     for (int i = 0; i < TM; i += 4)
-        load_quad(&a_frag[i], &As[8 * i]);
+        load_quad(&a_frag[i], As + 8 * i * sizeof(float));
 }
 
 /* One k: the outer product of a_frag and b_frag.  The order decides which operands the register
@@ -220,8 +220,7 @@ static __device__ __forceinline__ void multiply(float acc[TM][TN], const float a
     for (int i = 0; i < TM; i++)
 #pragma unroll
         for (int x = 0; x < TN; x++) {
-            const int turn = i % 2 == 0 ? x : TN - 1 - x;
-            const int j = turn < TN / 2 ? 2 * turn : 2 * turn - TN + 1;
+            const int j = i % 2 == 0 ? x : TN - 1 - x;
             acc[i][j] = fmaf(a_frag[i], b_frag[j], acc[i][j]);
         }
 }
@@ -229,7 +228,9 @@ static __device__ __forceinline__ void multiply(float acc[TM][TN], const float a
 /* The split tiles' fix-up.  A piece that does not begin its tile leaves its sums in memory, thread
  * by thread, and the block that has the tile's beginning adds them to its own.  Such a piece is the
  * first work of its block, and all blocks run at once (cooperative launch): whoever waits does not
- * wait for ever. */
+ * wait for ever.
+ * Neighbours change places: a 16-byte store gives the sums of four columns registers that follow
+ * each other, and so each sum lies in the bank that its column of B does not. */
 static __device__ __forceinline__ float4 *partial_row(const struct args &p, int block, int i)
 {
     return p.partial + ((size_t)block * TM + i) * (TN / 4 * COMPUTE_THREADS) + threadIdx.x;
@@ -242,8 +243,7 @@ static __device__ __forceinline__ void partial_store(const struct args &p, const
 #pragma unroll
         for (int j = 0; j < TN; j += 4)
             __stcg(partial_row(p, blockIdx.x, i) + j / 4 * COMPUTE_THREADS,
-                   make_float4(p.alpha * acc[i][j], p.alpha * acc[i][j + 1],
-                               p.alpha * acc[i][j + 2], p.alpha * acc[i][j + 3]));
+                   make_float4(acc[i][j + 1], acc[i][j], acc[i][j + 3], acc[i][j + 2]));
     __threadfence();
     __syncwarp();
     if (threadIdx.x % 32 == 0)
@@ -273,10 +273,10 @@ static __device__ __forceinline__ void partial_add(const struct args &p, int hel
         w[j] = __ldcg(partial_row(p, blockIdx.x + helper, i) + j * COMPUTE_THREADS);
 #pragma unroll
     for (int j = 0; j < TN / 4; j++) {
-        v[4 * j + 0] += w[j].x;
-        v[4 * j + 1] += w[j].y;
-        v[4 * j + 2] += w[j].z;
-        v[4 * j + 3] += w[j].w;
+        v[4 * j + 0] = fmaf(p.alpha, w[j].y, v[4 * j + 0]);
+        v[4 * j + 1] = fmaf(p.alpha, w[j].x, v[4 * j + 1]);
+        v[4 * j + 2] = fmaf(p.alpha, w[j].w, v[4 * j + 2]);
+        v[4 * j + 3] = fmaf(p.alpha, w[j].z, v[4 * j + 3]);
     }
 }
 
@@ -321,14 +321,28 @@ static __device__ __forceinline__ void store_narrow(const struct args &p, int m,
         }
 }
 
+/* x, in a register: the compiler cannot compute a shuffle's result anew, as it does with addresses
+ * at every slice otherwise. */
+static __device__ __forceinline__ uint32_t keep(uint32_t x)
+{
+    return __shfl_sync(0xffffffff, x, threadIdx.x % 32);
+}
+
 static __device__ __forceinline__ void compute(const struct args &p, struct shared &s)
 {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    /* Warps w and w + 4 share a scheduler.  One begins later, so that they do not come to the end
+     * of a slice together. */
+    if (warp >= COMPUTE_WARPS / 2)
+        __nanosleep(1000);
     const int warp_m = warp / 4 * 64, warp_n = warp % 4 * 64;
     /* Each value of A goes to 4 lanes, each of B to 8.  A 16-byte load takes half the passes if
      * lanes l and l^1, or l and l^2, ask for the same. */
     const int thread_m = 4 * (lane / 8 * 2 + lane / 2 % 2);
     const int thread_n = 4 * (lane / 4 % 2 * 2 + lane % 2);
+    const uint32_t A0 = keep(shared_address(&s.stages[0].A[0][warp_m + thread_m]));
+    const uint32_t B0 = keep(shared_address(&s.stages[0].B[0][warp_n + thread_n]));
+    const uint32_t full = keep(shared_address(s.full));
     unsigned n = 0;
 
     struct work work = work_begin(p);
@@ -340,25 +354,26 @@ static __device__ __forceinline__ void compute(const struct args &p, struct shar
 #pragma unroll 1
         for (; bodies > 0; n++) {
             float a_frag[2][TM], b_frag[2][TN];
-            const struct stage &stage = s.stages[n % STAGES];
-            const float *As = &stage.A[0][warp_m + thread_m];
-            const float *Bs = &stage.B[0][warp_n + thread_n];
+            uint32_t As = A0 + n % STAGES * (uint32_t)sizeof(struct stage);
+            uint32_t Bs = B0 + n % STAGES * (uint32_t)sizeof(struct stage);
+            const uint32_t bar = full + n % STAGES * (uint32_t)sizeof *s.full;
             int left = min(bodies, BODIES);
             bodies -= left;
-            mbarrier_wait(&s.full[n % STAGES], PARITY(n));
+            mbarrier_wait(bar, PARITY(n));
             load_fragments(a_frag[0], b_frag[0], As, Bs);
 #pragma unroll 1
             do {
 #pragma unroll
                 for (int k = 0; k < BODY_K; k++) {
                     if (k + 1 < BODY_K) {
-                        load_fragments(a_frag[(k + 1) % 2], b_frag[(k + 1) % 2], As + (k + 1) * BM,
-                                       Bs + (k + 1) * BN);
+                        load_fragments(a_frag[(k + 1) % 2], b_frag[(k + 1) % 2],
+                                       As + (k + 1) * BM * sizeof(float),
+                                       Bs + (k + 1) * BN * sizeof(float));
                     } else {
                         /* the next body's first; after the last body it is not used */
                         if (--left != 0) {
-                            As += BODY_K * BM;
-                            Bs += BODY_K * BN;
+                            As += BODY_K * BM * sizeof(float);
+                            Bs += BODY_K * BN * sizeof(float);
                         }
                         load_fragments(a_frag[0], b_frag[0], As, Bs);
                     }
@@ -367,7 +382,7 @@ static __device__ __forceinline__ void compute(const struct args &p, struct shar
             } while (left != 0);
             __syncwarp();
             if (lane == 0)
-                mbarrier_arrive(&s.empty[n % STAGES]);
+                mbarrier_arrive(bar + sizeof s.full); /* empty */
         }
 
         if (piece.first != 0) {
@@ -406,9 +421,9 @@ static __global__ void __launch_bounds__(NUM_THREADS, 1)
 
     if (threadIdx.x == 0) {
         for (int i = 0; i < STAGES; i++) {
-            mbarrier_init(&s.loaded[i], 1);
-            mbarrier_init(&s.full[i], PRODUCER_WARPS);
-            mbarrier_init(&s.empty[i], COMPUTE_WARPS);
+            mbarrier_init(shared_address(&s.loaded[i]), 1);
+            mbarrier_init(shared_address(&s.full[i]), PRODUCER_WARPS);
+            mbarrier_init(shared_address(&s.empty[i]), COMPUTE_WARPS);
         }
         fence_mbarrier_init();
     }

@@ -13,10 +13,9 @@ static __device__ __forceinline__ uint32_t shared_address(const void *p)
 }
 
 /* Makes a barrier whose phase ends after `count` arrivals (mbarrier.init). */
-static __device__ __forceinline__ void mbarrier_init(uint64_t *bar, int count)
+static __device__ __forceinline__ void mbarrier_init(uint32_t bar, int count)
 {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(bar)), "r"(count)
-                 : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory");
 }
 
 /* Makes the initialised barriers visible to the copy engine (fence.mbarrier_init). */
@@ -27,53 +26,51 @@ static __device__ __forceinline__ void fence_mbarrier_init()
 
 /* Arrives, and lets the phase end only after `bytes` more have been copied
  * (mbarrier.arrive.expect_tx). */
-static __device__ __forceinline__ void mbarrier_arrive_expect_tx(uint64_t *bar, int bytes)
+static __device__ __forceinline__ void mbarrier_arrive_expect_tx(uint32_t bar, int bytes)
 {
-    asm volatile(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(bar)),
-        "r"(bytes)
-        : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes)
+                 : "memory");
 }
 
 /* Arrives; what this thread read or wrote before is ordered before the phase's end
  * (mbarrier.arrive). */
-static __device__ __forceinline__ void mbarrier_arrive(uint64_t *bar)
+static __device__ __forceinline__ void mbarrier_arrive(uint32_t bar)
 {
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(bar)) : "memory");
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory");
 }
 
 /* Waits until the phase of the given parity has ended; the hardware suspends the thread in
  * between (mbarrier.try_wait). */
-static __device__ __forceinline__ void mbarrier_wait(uint64_t *bar, uint32_t parity)
+static __device__ __forceinline__ void mbarrier_wait(uint32_t bar, uint32_t parity)
 {
     asm volatile("{\n\t"
                  ".reg .pred done;\n"
                  "again:\n\t"
                  "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
                  "@!done bra again;\n\t"
-                 "}" ::"r"(shared_address(bar)),
+                 "}" ::"r"(bar),
                  "r"(parity)
                  : "memory");
 }
 
 /* Starts the copy of a box of a matrix to shared memory; its bytes count towards `bar`; what lies
  * outside the matrix arrives as zeros (cp.async.bulk.tensor). */
-static __device__ __forceinline__ void tma_load(void *dst, const CUtensorMap *map, int col, int row,
-                                                uint64_t *bar)
+static __device__ __forceinline__ void tma_load(uint32_t dst, const CUtensorMap *map, int col,
+                                                int row, uint32_t bar)
 {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
-                 "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(dst)),
-                 "l"(map), "r"(col), "r"(row), "r"(shared_address(bar))
+                 "[%0], [%1, {%2, %3}], [%4];" ::"r"(dst),
+                 "l"(map), "r"(col), "r"(row), "r"(bar)
                  : "memory");
 }
 
 /* Loads 16 bytes of shared memory.  Volatile, because ptxas keeps the order of such loads
  * (ld.volatile). */
-static __device__ __forceinline__ void load_quad(float *dst, const float *src)
+static __device__ __forceinline__ void load_quad(float *dst, uint32_t src)
 {
     asm volatile("ld.volatile.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
                  : "=f"(dst[0]), "=f"(dst[1]), "=f"(dst[2]), "=f"(dst[3])
-                 : "r"(shared_address(src))
+                 : "r"(src)
                  : "memory");
 }
 
