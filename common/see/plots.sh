@@ -52,7 +52,7 @@ if have ladder 'make all' "$results/ladder.csv"; then
     table ladder size=4096 "$results/ladder.csv" >"$work/ladder" || exit 1
     draw ladder "$results/ladder.csv" "data = '$work/ladder'; size = '4096'"
 fi
-if have roofline 'make profile' "$results/profiles/05_regtile_2d.csv" &&
+if have roofline 'make counters' "$results/profiles/05_regtile_2d.csv" &&
     have roofline 'make peak' "$results/peak.csv"; then
     table counters points=1 "$results"/profiles/*.csv >"$work/points" || exit 1
     draw roofline "$results/peak.csv" "points = '$work/points'; $(table peak "$results/peak.csv")"
