@@ -52,11 +52,14 @@ if have ladder 'make all' "$results/ladder.csv"; then
     table ladder size=4096 "$results/ladder.csv" >"$work/ladder" || exit 1
     draw ladder "$results/ladder.csv" "data = '$work/ladder'; size = '4096'"
 fi
-if have roofline 'make counters' "$results/profiles/05_regtile_2d.csv" &&
-    have roofline 'make peak' "$results/peak.csv"; then
-    table counters points=1 "$results"/profiles/*.csv >"$work/points" || exit 1
-    draw roofline "$results/peak.csv" "points = '$work/points'; $(table peak "$results/peak.csv")"
-    draw occupancy "$results/peak.csv" "points = '$work/points'"
+points=$work/points report=$results/profiles/05_regtile_2d.csv
+if have roofline 'make counters' "$report" && have roofline 'make peak' "$results/peak.csv"; then
+    table counters points=1 "$results"/profiles/*.csv >"$points" || exit 1
+    draw roofline "$results/peak.csv" "points = '$points'; $(table peak "$results/peak.csv")"
+fi
+if have occupancy 'make counters' "$report" && have occupancy 'make peak' "$results/peak.csv"; then
+    table counters points=1 "$results"/profiles/*.csv >"$points" || exit 1
+    draw occupancy "$results/peak.csv" "points = '$points'"
 fi
 if have power 'make power' "$results/power_random.csv" "$results/power_zeros.csv"; then
     table power "$results/power_random.csv" >"$work/random" &&
