@@ -55,7 +55,7 @@ program = build/$(BACKEND)/$(notdir $1)/$(notdir $1)
 # The name in run-05: a step's number, a lab's folder
 short   = $(if $(filter $1,$(STEPS)),$(firstword $(subst _, ,$1)),$(notdir $1))
 
-.PHONY: all build peak check clean help
+.PHONY: all build peak tune check clean help
 
 build: $(foreach p,$(PROGRAMS),$(call program,$(p)))
 
@@ -86,6 +86,23 @@ calibration:
 	@+$(MAKE) -s BACKEND=emu build
 	@sh common/emu/calibration.sh 512 results/h200/calibration_512.csv common/emu/README.md \
 	    $(foreach s,$(STEPS),build/emu/$(s)/$(s))
+
+# Every variant of step 10 and cuBLAS on this card.
+TUNE := build/gpu/tune/tune
+ifeq ($(BACKEND)$(wildcard 10_stream_k/tune),gpu10_stream_k/tune)
+build: $(TUNE)
+$(eval $(call gpu_objects,10_stream_k/tune,build/gpu/tune))
+$(TUNE): $(addprefix build/gpu/,tune/tune.o 10_stream_k/kernel.o 10_stream_k/plan.o libharness.a)
+	$(CC) $(LDFLAGS) $^ $(GPU_LDLIBS) -o $@
+endif
+
+tune: $(if $(filter gpu,$(BACKEND)),$(TUNE))
+ifneq ($(BACKEND),gpu)
+	@echo "make tune times a GPU, and none is used here: BACKEND=$(BACKEND)" >&2; exit 3
+else
+	@mkdir -p $(RESULTS)
+	$(TUNE) $(RESULTS)/tune.csv
+endif
 
 # Commands are shown unless -s was given.
 empty :=
@@ -165,6 +182,7 @@ help:
 	@echo 'make plots           the pictures of results/; needs gnuplot, no GPU'
 	@echo 'make lessons         the tables of the lessons and their figures, made anew'
 	@echo 'make calibrate       what ncu counts on the card beside what the emulator counts'
+	@echo 'make tune            every variant of step 10 timed: does the plan choose the fastest?'
 	@echo 'make check           the tests'
 	@echo 'make clean           remove build/'
 	@echo
@@ -175,6 +193,6 @@ help:
 	@echo '-j8, -s              build in parallel (runs stay serial); hide the commands'
 
 # Runs are serial even under -j: each waits for the run before it on the command line.
-RUNS := $(filter all peak check run-% sweep power counters profile profile-%,$(GOALS))
+RUNS := $(filter all peak tune check run-% sweep power counters profile profile-%,$(GOALS))
 $(foreach i,$(wordlist 2,$(words $(RUNS)),$(shell seq $(words $(RUNS)))),$(eval \
     $(word $(i),$(RUNS)): | $(word $(shell expr $(i) - 1),$(RUNS))))

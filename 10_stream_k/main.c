@@ -2,12 +2,19 @@
 #include "../common/harness.h"
 #include "plan.h"
 
+/* Whether the rows of X can be moved in float4. */
+static bool is_vec4(const float *X, int ld, int columns)
+{
+    return (uintptr_t)X % 16 == 0 && ld % 4 == 0 && columns % 4 == 0;
+}
+
 static struct plan make_plan(const struct problem *p, struct card *card)
 {
     if (card_read(card) != 0)
         *card = (struct card){0}; /* the run will say what is wrong */
     const int K = p->alpha == 0.0f ? 0 : p->shape.K;
-    return plan_make(p->shape.M, p->shape.N, K, problem_allows_float4(p), card);
+    return plan_make(p->shape.M, p->shape.N, K, is_vec4(p->A, p->lda, K),
+                     is_vec4(p->B, p->ldb, p->shape.N), card);
 }
 
 /* The plan's numbers; what depends on who is a peer of whom is not predicted. */
@@ -16,9 +23,13 @@ static void predict(const struct problem *p, struct prediction *out)
     struct card card;
     const struct plan plan = make_plan(p, &card);
     const int variant = plan.variant < 0 ? 0 : plan.variant;
-    const struct kernel_info *k = &sgemm_kernels[2 * variant + !plan.vec4];
+    const struct kernel_info *k = &sgemm_kernels[variant];
     const int M = p->shape.M, N = p->shape.N, K = p->shape.K;
-    const double tiles = ceil_div(M, k->bm) * ceil_div(N, k->bn);
+    const double tiles_m = ceil_div(plan.M, k->bm), tiles_n = ceil_div(plan.N, k->bn);
+
+    /* K is taken in pieces of 8 by each group of warps. */
+    const int piece = 8 * plan_variants[variant].groups;
+    const double depth = fmax(1, ceil_div(K, piece)) * piece;
 
     *out = (struct prediction){
         .kernel = k,
@@ -32,11 +43,11 @@ static void predict(const struct problem *p, struct prediction *out)
         .store_passes = NAN,
         .conflicts = NAN,
         .barriers = NAN,
-        .fma = tiles * k->bm * k->bn * fmax(1, ceil_div(K, k->bk)) * k->bk,
+        .fma = tiles_m * tiles_n * k->bm * k->bn * depth,
     };
-    if (plan.schedule.tail_blocks == 0)
-        out->global_floats =
-            K * ceil_div(N, k->bn) / N + K * ceil_div(M, k->bm) / M + (p->beta == 0.0f ? 1 : 2);
+    if (plan.schedule.tail_tiles == 0 && !plan.pack_A && !plan.pack_B && plan.M == M && plan.N == N)
+        out->global_floats = K * tiles_n * (tiles_m * k->bm / M) / N +
+                             K * tiles_m * (tiles_n * k->bn / N) / M + (p->beta == 0.0f ? 1 : 2);
     if (plan_variants[variant].groups == 1)
         out->shared_loads = (k->tm + k->tn) / 4.0 / (k->tm * k->tn);
 }

@@ -3,327 +3,327 @@
 #ifndef TILE_CUH
 #define TILE_CUH
 
+#include "plan.h"
 #include <cuda_pipeline.h>
 
-template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int GROUPS, int STAGES,
-          bool A_REGS>
+/* What the tiles are made from: rows of whole float4, K a multiple of 4. */
+struct source {
+    int M, N, K;
+    const float *A;
+    int lda;
+    const float *B;
+    int ldb;
+};
+
+static __device__ __forceinline__ void add4(float4 &sum, float4 v)
+{
+    sum.x += v.x;
+    sum.y += v.y;
+    sum.z += v.z;
+    sum.w += v.w;
+}
+
+/* C[m][n..n+3] = v + beta * C[m][n..n+3] where that lies inside.  vec4: rows of C are float4. */
+static __device__ __forceinline__ void store4(float *C, int ldc, int m, int n, int M, int N,
+                                              float4 v, float beta, bool vec4)
+{
+    if (m >= M || n >= N)
+        return;
+    float *c = &C[(size_t)m * ldc + n];
+    if (vec4) {
+        if (beta != 0.0f) {
+            const float4 old = *(const float4 *)c;
+            add4(v, make_float4(beta * old.x, beta * old.y, beta * old.z, beta * old.w));
+        }
+        *(float4 *)c = v;
+        return;
+    }
+    const float values[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+    for (int e = 0; e < 4; e++)
+        if (n + e < N)
+            c[e] = beta == 0.0f ? values[e] : values[e] + beta * c[e];
+}
+
+template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int GROUPS, int STAGES>
 struct tile {
     enum {
         LANES_M = WM / TM,
         LANES_N = WN / TN,
-        GROUP_M = LANES_M * 4, /* a thread's rows and columns come in groups of 4 so far apart */
+        GROUP_M = LANES_M * 4, /* a thread's rows and columns come in fours so far apart */
         GROUP_N = LANES_N * 4,
         GROUP_THREADS = BM * BN / (TM * TN),
-        NUM_THREADS = GROUP_THREADS * GROUPS,
-        GROUP_K = BK / GROUPS,
-        PITCH_M = BM + PLAN_PAD,
-        A_FLOAT4 = BM * BK / 4 / NUM_THREADS, /* a thread copies of a slice */
-        COLUMNS = TN,
-        OUTPUTS = TM * TN,                 /* of a thread */
-        A_STEP = NUM_THREADS / 2 / BM * 8, /* k of A that all threads load at once */
-        STAGE_FLOATS = BK * (PITCH_M + BN)
+        DEPTH = BK / GROUPS, /* k of a slice that a group has, in pieces of 8 */
+        PIECES = DEPTH / 8,
+        PITCH = BM + PLAN_PAD,
+        PART_FLOATS = DEPTH * (PITCH + BN),
+        STAGE_FLOATS = GROUPS * PART_FLOATS,
+        A_COPIES = BM * 8 / 4 / GROUP_THREADS, /* float4 a thread copies of a piece */
+        B_COPIES = BN * 8 / 4 / GROUP_THREADS,
+        A_STEP = GROUP_THREADS / 2, /* rows of A, of B, that a group copies at once */
+        B_STEP = GROUP_THREADS * 4 / BN,
+        BODY = 4, /* k in the body of the main loop */
+        BODIES = DEPTH / BODY,
+        QUADS = TM * TN / 4 /* float4 of a thread's sums */
     };
     static_assert(BM % WM == 0 && BN % WN == 0, "whole warp tiles must fill the block tile");
-    static_assert(LANES_M * LANES_N == 32, "a warp tile is 32 patches");
+    static_assert(LANES_M * LANES_N == 32 && LANES_M <= 8 && LANES_N <= 8, "see lane_m()");
     static_assert(TM % 4 == 0 && TN % 4 == 0, "a patch is read in float4");
-    static_assert(BK % 8 == 0, "A is copied in pieces of 8 k");
-    static_assert(BM * BK % (4 * NUM_THREADS) == 0 && BN * BK % (4 * NUM_THREADS) == 0,
+    static_assert(BK % (8 * GROUPS) == 0, "A is copied in pieces of 8 k");
+    static_assert(A_COPIES * GROUP_THREADS == BM * 2 && B_COPIES * GROUP_THREADS == BN * 2 &&
+                      B_COPIES * B_STEP == 8,
                   "all threads copy the same number of float4");
-    static_assert(!A_REGS || NUM_THREADS / 2 % BM == 0, "a thread stays in its row of A");
-    static_assert((GROUPS & (GROUPS - 1)) == 0 && BK % GROUPS == 0, "groups are halved");
-    static_assert((GROUPS / 2) * BM * BN <= STAGES * STAGE_FLOATS,
-                  "half of the groups leave their sums in shared memory");
+
+    /* Lanes that differ in bit 0 share their rows, lanes that differ in bit 1 their columns: then a
+     * 16-byte load of either takes half the passes. */
+    static __device__ __forceinline__ int lane_m(int lane)
+    {
+        return (LANES_M == 8 ? lane / 8 * 2 : lane / 4 % 2 * 2) + lane / 2 % 2;
+    }
+
+    static __device__ __forceinline__ int lane_n(int lane)
+    {
+        return (LANES_N == 8 ? lane / 8 * 2 : lane / 4 % 2 * 2) + lane % 2;
+    }
+
+    /* Where the patch of a group's thread begins in the tile. */
+    static __device__ __forceinline__ int thread_m(int thread)
+    {
+        return thread / 32 / (BN / WN) * WM + lane_m(thread % 32) * 4;
+    }
+
+    static __device__ __forceinline__ int thread_n(int thread)
+    {
+        return thread / 32 % (BN / WN) * WN + lane_n(thread % 32) * 4;
+    }
+
+    /* A group waits for itself alone: of one warp, it needs no barrier. */
+    static __device__ __forceinline__ void sync_group()
+    {
+        if (GROUP_THREADS == 32)
+            __syncwarp();
+        else
+            __syncthreads();
+    }
 
     /* Rows and columns outside the matrix are read from its last ones: what comes of them is never
-     * stored.  Only k outside must be zero. */
+     * stored. */
     static __device__ __forceinline__ int inside(int index, int size)
     {
         return index < size ? index : size - 1;
     }
 
-    /* The source of a copy is the thread's own first element of the slice.  Two neighbouring lanes
-     * read 8 k of a row of A. */
+    /* Starts the copy of a group's part of a slice: A to registers, B to shared memory.  a and b
+     * are where the thread's own copies begin, a_k and b_k the k there: where EDGE, zeros stand
+     * before k = 0.  Two neighbouring lanes read 8 k of a row of A. */
     template <bool EDGE>
-    static __device__ __forceinline__ void load_a(float4 *next, const float *a, int k0, int K)
+    static __device__ __forceinline__ void fetch(float4 *next, const float *const *a, int a_k,
+                                                 float *to, const float *b, int b_k, int ldb)
     {
 #pragma unroll
-        for (int i = 0; i < A_FLOAT4; i++) {
-            const int k = i * A_STEP + threadIdx.x / 2 / BM * 8;
-            next[i] = !EDGE || k0 + k + (int)threadIdx.x % 2 * 4 < K
-                          ? *(const float4 *)&a[k]
-                          : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        for (int i = 0; i < PIECES * A_COPIES; i++) {
+            const int k = i / A_COPIES * 8 * GROUPS;
+            next[i] = !EDGE || a_k + k >= 0 ? *(const float4 *)(a[i % A_COPIES] + k)
+                                            : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         }
-    }
-
-    static __device__ __forceinline__ void store_a(float *As, const float4 *next)
-    {
 #pragma unroll
-        for (int i = 0; i < A_FLOAT4; i++) {
-            const int k = i * A_STEP + threadIdx.x / 2 / BM * 8 + threadIdx.x % 2 * 4;
-            float *a = &As[k * PITCH_M + threadIdx.x / 2 % BM];
-            a[0] = next[i].x;
-            a[PITCH_M] = next[i].y;
-            a[2 * PITCH_M] = next[i].z;
-            a[3 * PITCH_M] = next[i].w;
-        }
-    }
-
-    /* A warp copies 8 k of 4 rows of A. */
-    template <bool EDGE>
-    static __device__ __forceinline__ void copy_a(float *As, const float *a, int lda, int block_m,
-                                                  int M, int k0, int K)
-    {
-        const int first = inside(block_m + threadIdx.x / 8 % BM, M);
-#pragma unroll
-        for (int i = 0; i < BM * BK / NUM_THREADS; i++) {
-            const int e = threadIdx.x / 8 + i * (NUM_THREADS / 8);
-            const int row = inside(block_m + e % BM, M) - first;
-            const int k = e / BM * 8 + threadIdx.x % 8;
-            float *to = &As[k * PITCH_M + e % BM];
-            if (!EDGE || k0 + k < K)
-                __pipeline_memcpy_async(to, &a[(int64_t)row * lda + e / BM * 8], 4);
+        for (int i = 0; i < PIECES * B_COPIES; i++) {
+            const int k = i / B_COPIES * 8 * GROUPS + i % B_COPIES * B_STEP;
+            if (!EDGE || b_k + k >= 0)
+                __pipeline_memcpy_async(to + i * GROUP_THREADS * 4, b + (int64_t)k * ldb, 16);
             else
-                __pipeline_memcpy_async(to, a, 4, 4);
+                __pipeline_memcpy_async(to + i * GROUP_THREADS * 4, b, 16, 16);
         }
     }
 
-    template <bool EDGE, int WIDTH>
-    static __device__ __forceinline__ void copy_b(float *Bs, const float *b, int ldb, int k0, int K)
-    {
-        enum { STEP = NUM_THREADS * WIDTH / BN }; /* rows of B that all threads copy at once */
-        static_assert(NUM_THREADS * WIDTH % BN == 0, "a thread stays in its column of B");
-        const float *from = b;
-#pragma unroll
-        for (int i = 0; i < BK / STEP; i++, from += (size_t)STEP * ldb) {
-            float *to = &Bs[(threadIdx.x + i * NUM_THREADS) * WIDTH];
-            if (!EDGE || k0 + (int)threadIdx.x * WIDTH / BN + i * STEP < K)
-                __pipeline_memcpy_async(to, from, WIDTH * 4);
-            else
-                __pipeline_memcpy_async(to, b, WIDTH * 4, WIDTH * 4);
-        }
-    }
-
-    /* The same two where one group has the tile: sources written out from the matrix's base, not
-     * carried from slice to slice.  More instructions, yet 8 % faster on an H200 (CUDA 13.0). */
-    template <bool EDGE>
-    static __device__ __forceinline__ void load_a_base(float4 *next, const float *A, int lda,
-                                                       int block_m, int k0, int M, int K)
+    /* Stores A's part of a slice transposed. */
+    static __device__ __forceinline__ void store_a(float *to, const float4 *next)
     {
 #pragma unroll
-        for (int i = 0; i < A_FLOAT4; i++) {
-            const int e = threadIdx.x / 2 + i * (NUM_THREADS / 2);
-            const int m = inside(block_m + e % BM, M), k = k0 + e / BM * 8 + threadIdx.x % 2 * 4;
-            next[i] = !EDGE || k < K ? *(const float4 *)&A[(size_t)m * lda + k]
-                                     : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        for (int i = 0; i < PIECES * A_COPIES; i++) {
+            float *as = to + i / A_COPIES * 8 * PITCH + i % A_COPIES * A_STEP;
+            as[0] = next[i].x;
+            as[PITCH] = next[i].y;
+            as[2 * PITCH] = next[i].z;
+            as[3 * PITCH] = next[i].w;
         }
     }
 
-    template <bool EDGE>
-    static __device__ __forceinline__ void copy_b_base(float *Bs, const float *B, int ldb,
-                                                       int block_n, int k0, int N, int K)
+    /* One k of both operands.  Here and in outer(): of several orders the one whose registers suit
+     * the compiler best, as measured. */
+    static __device__ __forceinline__ void load(float *a_frag, float *b_frag, const float *As,
+                                                const float *Bs)
     {
 #pragma unroll
-        for (int i = 0; i < BK * BN / 4 / NUM_THREADS; i++) {
-            const int e = (threadIdx.x + i * NUM_THREADS) * 4;
-            const int k = e / BN, n = inside(block_n + e % BN, (N - 1) / 4 * 4 + 1);
-            if (!EDGE || k0 + k < K)
-                __pipeline_memcpy_async(&Bs[e], &B[(size_t)(k0 + k) * ldb + n], 16);
-            else
-                __pipeline_memcpy_async(&Bs[e], B, 16, 16);
-        }
+        for (int pass = 0; pass < 2; pass++)
+            if (pass == (TN > TM)) {
+#pragma unroll
+                for (int i = 0; i < TM; i += 4)
+                    *(float4 *)&a_frag[i] = *(const float4 *)&As[i / 4 * GROUP_M];
+            } else {
+#pragma unroll
+                for (int j = 0; j < TN; j += 4)
+                    *(float4 *)&b_frag[j] = *(const float4 *)&Bs[j / 4 * GROUP_N];
+            }
     }
 
-    /* Starts the copy of a slice; A's part only as far as load_a().  a and b are the thread's own
-     * sources, carried from slice to slice. */
-    template <bool EDGE, bool VEC4>
-    static __device__ __forceinline__ void
-    fill(float *stage, float4 *next, const float *A, const float *a, int lda, int block_m, int M,
-         const float *B, const float *b, int ldb, int block_n, int N, int k0, int K)
-    {
-        float *Bs = stage + BK * PITCH_M;
-        if (A_REGS && VEC4 && GROUPS == 1) {
-            load_a_base<EDGE>(next, A, lda, block_m, k0, M, K);
-            copy_b_base<EDGE>(Bs, B, ldb, block_n, k0, N, K);
-            return;
-        }
-        if (A_REGS && VEC4)
-            load_a<EDGE>(next, a, k0, K);
-        else
-            copy_a<EDGE>(stage, a, lda, block_m, M, k0, K);
-        copy_b<EDGE, VEC4 ? 4 : 1>(Bs, b, ldb, k0, K);
-    }
-
-    /* Rows in a snake: the next FMA finds one of its operands where the last one left it. */
-    static __device__ __forceinline__ void outer(float acc[TM][TN], const float *a, const float *b)
+    /* Row after row, to and fro: an FMA finds a_frag[i] where the last one left it, at the turn
+     * b_frag[j].  The other two operands are best read from different register banks: even columns
+     * first, then odd ones, helps where there are many. */
+    static __device__ __forceinline__ void outer(float acc[TM][TN], const float *a_frag,
+                                                 const float *b_frag)
     {
 #pragma unroll
         for (int i = 0; i < TM; i++)
 #pragma unroll
-            for (int j = 0; j < TN; j++) {
-                const int n = i % 2 ? TN - 1 - j : j;
-                acc[i][n] += a[i] * b[n];
+            for (int x = 0; x < TN; x++) {
+                const int turn = i % 2 ? TN - 1 - x : x;
+                const int j = TN <= TM ? turn : turn < TN / 2 ? 2 * turn : 2 * turn - TN + 1;
+                acc[i][j] += a_frag[i] * b_frag[j];
             }
     }
 
-    /* acc = alpha * the sum over slices first..last-1, complete in the first group of warps. */
-    template <bool VEC4>
-    static __device__ __forceinline__ void
-    compute(float *smem, float acc[TM][TN], int block_m, int block_n, int first, int last, int M,
-            int N, int K, float alpha, const float *A, int lda, const float *B, int ldb)
+    /* acc = the group's share of the sums over slices first..last-1.  The slices end at K: the
+     * first of a tile may begin before k = 0, and its pieces that end there are skipped. */
+    static __device__ __forceinline__ void compute(float *smem, float acc[TM][TN],
+                                                   const struct source *s, int block_m, int block_n,
+                                                   int slices, int first, int last)
     {
-        const bool regs = A_REGS && VEC4;
-        const int width = VEC4 ? 4 : 1;
-        const int group = threadIdx.x / GROUP_THREADS;
-        const int a_at = group * GROUP_K * PITCH_M + thread_m();
-        const int b_at = BK * PITCH_M + group * GROUP_K * BN + thread_n();
-        const int a_lanes = regs ? 2 : 8; /* that read neighbours of a row */
-        const int a_m = inside(block_m + threadIdx.x / a_lanes % BM, M);
-        const int b_n = inside(block_n + threadIdx.x * width % BN, (N - 1) / width * width + 1);
-        const float *a = &A[(size_t)a_m * lda + first * BK + threadIdx.x % a_lanes * (8 / a_lanes)];
-        const float *b = &B[(size_t)(first * BK + threadIdx.x * width / BN) * ldb + b_n];
-        const size_t b_step = (size_t)BK * ldb;
-        float4 next[A_FLOAT4];
+        const int group = threadIdx.x / GROUP_THREADS, thread = threadIdx.x % GROUP_THREADS;
+        const int lda = s->lda, ldb = s->ldb;
+        const int k0 = s->K - (slices - first) * BK + group * 8;
+        const int b_n = inside(block_n + thread * 4 % BN, (s->N - 1) / 4 * 4 + 1);
+        int skip = min(max(group * 8 - k0, 0) / (8 * GROUPS), PIECES - 1);
+        int a_k = k0 + thread % 2 * 4, b_k = k0 + thread * 4 / BN;
+        const float *a[A_COPIES], *b = s->B + (int64_t)b_k * ldb + b_n;
+#pragma unroll
+        for (int i = 0; i < A_COPIES; i++)
+            a[i] = s->A + (int64_t)inside(block_m + thread / 2 + i * A_STEP, s->M) * lda + a_k;
+        /* Where the thread reads and writes in a stage. */
+        const int part = group * PART_FLOATS;
+        const int a_from = part + thread_m(thread),
+                  b_from = part + DEPTH * PITCH + thread_n(thread);
+        const int a_to = part + thread % 2 * 4 * PITCH + thread / 2;
+        const int b_to = part + DEPTH * PITCH + thread * 4;
 
+        float4 early[STAGES - 1][PIECES * A_COPIES];
+#pragma unroll
+        for (int n = 0; n < STAGES - 1; n++) {
+            if (first + n < last) {
+                fetch<true>(early[n], a, a_k, smem + n * STAGE_FLOATS + b_to, b, b_k, ldb);
+#pragma unroll
+                for (int i = 0; i < A_COPIES; i++)
+                    a[i] += BK;
+                b += (int64_t)BK * ldb;
+                a_k += BK;
+                b_k += BK;
+            }
+            __pipeline_commit();
+        }
+#pragma unroll
+        for (int n = 0; n < STAGES - 1; n++)
+            if (first + n < last)
+                store_a(smem + n * STAGE_FLOATS + a_to, early[n]);
 #pragma unroll
         for (int i = 0; i < TM; i++)
 #pragma unroll
             for (int j = 0; j < TN; j++)
                 acc[i][j] = 0.0f;
-#pragma unroll
-        for (int s = 0; s < STAGES - 1; s++) {
-            if (first + s < last) {
-                float *stage = smem + s * STAGE_FLOATS;
-                const int k0 = (first + s) * BK;
-                fill<true, VEC4>(stage, next, A, a, lda, block_m, M, B, b, ldb, block_n, N, k0, K);
-                if (regs)
-                    store_a(stage, next);
-                a += BK;
-                b += b_step;
-            }
-            __pipeline_commit();
-        }
         float *now = smem, *free = smem + (STAGES - 1) * STAGE_FLOATS;
+        float a_frag[2][TM], b_frag[2][TN];
+        __pipeline_wait_prior(STAGES - 2);
+        sync_group();
+        load(a_frag[0], b_frag[0], now + a_from + skip * 8 * PITCH, now + b_from + skip * 8 * BN);
 #pragma unroll 1
         for (int slice = first; slice < last; slice++) {
-            __pipeline_wait_prior(STAGES - 2);
-            __syncthreads(); /* the slice is complete, and nobody reads the one before any more */
-
-            const int ahead = slice + STAGES - 1, k0 = ahead * BK;
-            if (ahead < last) {
-                if (k0 + BK <= K)
-                    fill<false, VEC4>(free, next, A, a, lda, block_m, M, B, b, ldb, block_n, N, k0,
-                                      K);
-                else
-                    fill<true, VEC4>(free, next, A, a, lda, block_m, M, B, b, ldb, block_n, N, k0,
-                                     K);
-                a += BK;
-                b += b_step;
-            }
-            __pipeline_commit();
-
+            const bool ahead = slice + STAGES - 1 < last;
+            const float *As = now + a_from + skip * 8 * PITCH, *Bs = now + b_from + skip * 8 * BN;
+            float4 next[PIECES * A_COPIES];
+            unsigned body = 1 + skip * (8 / BODY);
+            skip = 0;
+            /* The warps of a scheduler take turns to copy: while the load-store unit is full, the
+             * other one multiplies.  The inner loop holds FMAs and their loads alone: anything else
+             * in it, and the compiler finds worse registers. */
+#pragma unroll 1
+            for (unsigned half = 0; half < 2; half++) {
+                if (ahead && threadIdx.x / 128 % 2 == half)
+                    fetch<false>(next, a, 0, free + b_to, b, 0, ldb);
+#pragma unroll 1
+                for (; body < (half + 1) * BODIES / 2; body++) {
 #pragma unroll
-            for (int k = 0; k < GROUP_K; k++) {
-                float a_frag[TM], b_frag[TN];
-#pragma unroll
-                for (int i = 0; i < TM; i += 4)
-                    *(float4 *)&a_frag[i] =
-                        *(const float4 *)&now[a_at + k * PITCH_M + i / 4 * GROUP_M];
-#pragma unroll
-                for (int j = 0; j < TN; j += 4)
-                    *(float4 *)&b_frag[j] = *(const float4 *)&now[b_at + k * BN + j / 4 * GROUP_N];
-                outer(acc, a_frag, b_frag);
-            }
-            if (regs && (GROUPS > 1 || ahead < last))
-                store_a(free, next);
-            free = now;
-            now = now == smem + (STAGES - 1) * STAGE_FLOATS ? smem : now + STAGE_FLOATS;
-        }
-        /* Before any wide store: unscaled sums would be tied to registers in fours, and every FMA
-         * would meet a conflict of register banks. */
-#pragma unroll
-        for (int i = 0; i < TM; i++)
-#pragma unroll
-            for (int j = 0; j < TN; j++)
-                acc[i][j] *= alpha;
-        add_groups(smem, acc);
-    }
-
-    /* The upper half of the groups leaves its sums to the lower half, until one is left. */
-    static __device__ __forceinline__ void add_groups(float *smem, float acc[TM][TN])
-    {
-        const int group = threadIdx.x / GROUP_THREADS, thread = threadIdx.x % GROUP_THREADS;
-#pragma unroll
-        for (int half = GROUPS / 2; half > 0; half /= 2) {
-            float4 *sums = (float4 *)smem + group % half * (BM * BN / 4) + thread;
-            __syncthreads();
-            if (group >= half && group < 2 * half)
-#pragma unroll
-                for (int e = 0; e < TM * TN; e += 4)
-                    sums[e / 4 * GROUP_THREADS] = four(acc, e);
-            __syncthreads();
-            if (group < half)
-#pragma unroll
-                for (int e = 0; e < TM * TN; e += 4)
-                    add4(acc, e, sums[e / 4 * GROUP_THREADS]);
-        }
-    }
-
-    /* Outputs e..e+3 of a thread. */
-    static __device__ __forceinline__ float4 four(float acc[TM][TN], int e)
-    {
-        const float *v = &acc[e / TN][e % TN];
-        return make_float4(v[0], v[1], v[2], v[3]);
-    }
-
-    static __device__ __forceinline__ void add4(float acc[TM][TN], int e, float4 more)
-    {
-        float *v = &acc[e / TN][e % TN];
-        v[0] += more.x;
-        v[1] += more.y;
-        v[2] += more.z;
-        v[3] += more.w;
-    }
-
-    /* Where a thread's patch begins in the block's tile. */
-    static __device__ __forceinline__ int thread_m()
-    {
-        const int warp = threadIdx.x % GROUP_THREADS / 32, lane = threadIdx.x % 32;
-        return warp / (BN / WN) * WM + lane / LANES_N * 4;
-    }
-
-    static __device__ __forceinline__ int thread_n()
-    {
-        const int warp = threadIdx.x % GROUP_THREADS / 32, lane = threadIdx.x % 32;
-        return warp % (BN / WN) * WN + lane % LANES_N * 4;
-    }
-
-    /* C = acc + beta * C where the tile lies inside. */
-    static __device__ __forceinline__ void store(float acc[TM][TN], int block_m, int block_n, int M,
-                                                 int N, float beta, float *C, int ldc, bool c_vec4)
-    {
-#pragma unroll
-        for (int i = 0; i < TM; i++) {
-            const int m = block_m + thread_m() + i / 4 * GROUP_M + i % 4;
-            if (m >= M)
-                continue;
-#pragma unroll
-            for (int j = 0; j < TN; j += 4) {
-                const int n = block_n + thread_n() + j / 4 * GROUP_N;
-                float *c = &C[(size_t)m * ldc + n];
-                if (c_vec4 && n < N) {
-                    float4 old = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-                    if (beta != 0.0f)
-                        old = *(const float4 *)c;
-                    *(float4 *)c =
-                        make_float4(acc[i][j] + beta * old.x, acc[i][j + 1] + beta * old.y,
-                                    acc[i][j + 2] + beta * old.z, acc[i][j + 3] + beta * old.w);
-                } else {
-#pragma unroll
-                    for (int e = 0; e < 4; e++)
-                        if (n + e < N)
-                            c[e] = beta == 0.0f ? acc[i][j + e] : acc[i][j + e] + beta * c[e];
+                    for (int k = 0; k < BODY; k++) {
+                        load(a_frag[(k + 1) % 2], b_frag[(k + 1) % 2], As + (k + 1) * PITCH,
+                             Bs + (k + 1) * BN);
+                        outer(acc, a_frag[k % 2], b_frag[k % 2]);
+                    }
+                    As += BODY * PITCH;
+                    Bs += BODY * BN;
                 }
             }
+            /* The last k: before its FMAs the next slice is waited for. */
+#pragma unroll
+            for (int k = 0; k < BODY; k++) {
+                if (k < BODY - 1) {
+                    load(a_frag[(k + 1) % 2], b_frag[(k + 1) % 2], As + (k + 1) * PITCH,
+                         Bs + (k + 1) * BN);
+                } else {
+                    if (ahead)
+                        store_a(free + a_to, next);
+                    free = now;
+                    now = now == smem + (STAGES - 1) * STAGE_FLOATS ? smem : now + STAGE_FLOATS;
+                    __pipeline_commit();
+                    __pipeline_wait_prior(STAGES - 2);
+                    sync_group(); /* the slice is complete, and nobody reads the one before */
+                    if (slice + 1 < last)
+                        load(a_frag[0], b_frag[0], now + a_from, now + b_from);
+                }
+                outer(acc, a_frag[k % 2], b_frag[k % 2]);
+            }
+#pragma unroll
+            for (int i = 0; i < A_COPIES; i++)
+                a[i] += BK;
+            b += (int64_t)BK * ldb;
+        }
+    }
+
+    static __device__ __forceinline__ void store_quad(float *C, int ldc, int block_m, int block_n,
+                                                      int M, int N, int thread, int quad, float4 v,
+                                                      float beta, bool vec4)
+    {
+        const int i = quad * 4 / TN, j = quad * 4 % TN;
+        store4(C, ldc, block_m + thread_m(thread) + i / 4 * GROUP_M + i % 4,
+               block_n + thread_n(thread) + j / 4 * GROUP_N, M, N, v, beta, vec4);
+    }
+
+    /* C = alpha * the sum of the groups' acc + beta * C where the tile lies inside. */
+    static __device__ __forceinline__ void store(float *smem, float acc[TM][TN], float alpha,
+                                                 int block_m, int block_n, int M, int N, float beta,
+                                                 float *C, int ldc, bool vec4)
+    {
+        const int group = threadIdx.x / GROUP_THREADS, thread = threadIdx.x % GROUP_THREADS;
+        float4 *sums = (float4 *)smem + thread;
+        if (GROUPS > 1)
+            __syncthreads(); /* no group reads its part any more */
+#pragma unroll
+        for (int q = 0; q < QUADS; q++) {
+            /* Scaled before any wide store: unscaled sums would be tied to registers in fours, and
+             * every FMA would meet a conflict of register banks. */
+            const float *v = &acc[q * 4 / TN][q * 4 % TN];
+            const float4 sum = make_float4(alpha * v[0], alpha * v[1], alpha * v[2], alpha * v[3]);
+            if (GROUPS > 1)
+                sums[(q * GROUPS + group) * GROUP_THREADS] = sum;
+            else
+                store_quad(C, ldc, block_m, block_n, M, N, thread, q, sum, beta, vec4);
+        }
+        if (GROUPS == 1)
+            return;
+        __syncthreads();
+        for (int q = group; q < QUADS; q += GROUPS) {
+            float4 sum = sums[q * GROUPS * GROUP_THREADS];
+#pragma unroll
+            for (int g = 1; g < GROUPS; g++)
+                add4(sum, sums[(q * GROUPS + g) * GROUP_THREADS]);
+            store_quad(C, ldc, block_m, block_n, M, N, thread, q, sum, beta, vec4);
         }
     }
 };

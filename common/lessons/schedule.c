@@ -27,27 +27,29 @@ static void rect(const char *class, double x, double y, double w, double h)
            w, h);
 }
 
+static int blocks(const struct schedule *s)
+{
+    return s->whole + (s->tail_tiles > 0 ? s->tail_tiles * schedule_pieces(s) : 0);
+}
+
 /* Deals the pieces of a schedule to the SMs, block after block; draws them where top > 0. */
 static void deal(const struct schedule *s, double fma_a_slice, double top)
 {
     for (int i = 0; i < SMS; i++)
         busy[i] = 0;
-    for (int block = 0; block < s->whole + s->tail_blocks; block++) {
-        const int sm = block % SMS;
-        const int64_t begin = schedule_begin(s, block);
-        for (int64_t end = schedule_begin(s, block + 1); end > begin;) {
-            const struct piece p = schedule_piece(s, begin, end);
-            const double work = (p.last - p.first) * fma_a_slice;
-            const bool whole = p.first == 0 && p.last == s->slices;
-            if (top > 0)
-                rect(whole                 ? (block / SMS % 2 ? "a" : "as")
-                     : p.last == s->slices ? "c"
-                                           : "bs",
-                     LEFT + sm * COLUMN, top + HEIGHT * busy[sm] / most, COLUMN - 1,
-                     HEIGHT * work / most - 0.8);
-            busy[sm] += work;
-            end -= p.last - p.first;
-        }
+    for (int block = 0; block < blocks(s); block++) {
+        int sm = block % SMS; /* whole tiles in turn; a piece goes to the SM that is free first */
+        for (int i = 0; block >= s->whole && i < SMS; i++)
+            sm = busy[i] < busy[sm] ? i : sm;
+        const struct piece p = schedule_piece(s, block);
+        const double work = (p.last - p.first) * fma_a_slice;
+        if (top > 0)
+            rect(block < s->whole      ? (block / SMS % 2 ? "a" : "as")
+                 : p.last == s->slices ? "c"
+                                       : "bs",
+                 LEFT + sm * COLUMN, top + HEIGHT * busy[sm] / most, COLUMN - 1,
+                 HEIGHT * work / most - 0.8);
+        busy[sm] += work;
     }
     for (int i = 0; i < SMS; i++)
         most = fmax(most, busy[i]);
@@ -66,7 +68,7 @@ static void panel(const struct schedule *s, double fma_a_slice, double top, cons
     printf("<text class=\"ink\" x=\"24\" y=\"%g\">%s: %d tiles of %d x %d", top - 28, name,
            s->whole + s->tail_tiles, bm, bn);
     if (s->tail_tiles > 0)
-        printf(", %d of them cut among %d blocks", s->tail_tiles, s->tail_blocks);
+        printf(", %d of them cut into %d pieces each", s->tail_tiles, schedule_pieces(s));
     printf("</text>\n");
     text("dim", 24, top - 11, 12, "SMs busy %.0f %% of the time until the last one ends",
          100 * sum / SMS / longest, 0, 0);
@@ -91,8 +93,8 @@ int main(int argc, char **argv)
     }
     const int n = atoi(argv[1]), bm = atoi(argv[2]), bn = atoi(argv[3]), bk = atoi(argv[4]);
     const int tiles_n = (n + bn - 1) / bn, tiles = (n + bm - 1) / bm * tiles_n;
-    const struct schedule grid = {tiles_n, (n + bk - 1) / bk, tiles, 0, 0};
-    const struct plan plan = plan_make(n, n, n, n % 4 == 0, &card);
+    const struct schedule grid = {tiles_n, (n + bk - 1) / bk, tiles, 0, 1};
+    const struct plan plan = plan_make(n, n, n, n % 4 == 0, n % 4 == 0, &card);
     const struct variant *v = &plan_variants[plan.variant];
     const double grid_fma = (double)bm * bn * bk, plan_fma = (double)v->bm * v->bn * v->bk;
     deal(&grid, grid_fma, 0);
@@ -115,8 +117,8 @@ int main(int argc, char **argv)
     double x = key("as", 24, height - 12, "whole tile", 10);
     x = key("a", x, height - 12, "of a later wave", 15);
     if (with_plan && plan.schedule.tail_tiles > 0) {
-        x = key("c", x, height - 12, "end of a cut tile: its owner", 28);
-        x = key("bs", x, height - 12, "other piece", 11);
+        x = key("bs", x, height - 12, "piece of a cut tile", 19);
+        x = key("c", x, height - 12, "its last piece", 14);
     }
     key("cell", x, height - 12, "idle", 4);
     printf("</svg>\n");
