@@ -83,6 +83,9 @@ struct thread {
     unsigned mask;
     uintptr_t spin_address;
     struct access *spin_at;
+    uint8_t spin_size;
+    bool spin_seen; /* spin_value stood there when it last looked */
+    char spin_value[16];
     uint64_t shuffle[2];
     unsigned shuffles;
     /* Happens-before; see race.c. */

@@ -127,6 +127,8 @@ static void strong_access(struct thread *t, uintptr_t address, int size, enum ac
         race_acquire(t, address);
         t->spin_address = address;
         t->spin_at = t->next;
+        t->spin_size = (uint8_t)size;
+        t->spin_seen = false;
     }
 }
 

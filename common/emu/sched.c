@@ -143,6 +143,18 @@ static bool release_warp(struct block *b, int warp, bool may_flush)
     return released;
 }
 
+/* Whether a thread would see what it saw the last time.  Remembers what is there now, before the
+ * thread looks: a change between the two wakes it once too often, never too late. */
+static bool spins_in_vain(struct thread *t)
+{
+    const void *p = (const void *)t->spin_address;
+    if (t->spin_seen && memcmp(p, t->spin_value, t->spin_size) == 0)
+        return true;
+    memcpy(t->spin_value, p, t->spin_size);
+    t->spin_seen = true;
+    return false;
+}
+
 /* Runs the lanes until all have stopped for good: at a barrier, spinning or at the end.  True if
  * any got further. */
 static bool run_warp(struct block *b, int warp)
@@ -156,7 +168,7 @@ static bool run_warp(struct block *b, int warp)
         bool spinning = false, full = false;
         for (int i = 0; i < count; i++) {
             struct thread *t = &lanes[i];
-            if (t->state == RUNNABLE || t->state == SPINNING) {
+            if (t->state == RUNNABLE || (t->state == SPINNING && !spins_in_vain(t))) {
                 const struct access *before = t->next;
                 const bool spun = t->state == SPINNING;
                 thread_resume(t);
