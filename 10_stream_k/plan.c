@@ -84,8 +84,8 @@ static double estimate(const struct search *s, double whole, const struct schedu
 static void consider(struct plan *best, const struct search *s, double whole, int tail_tiles,
                      int64_t share)
 {
-    struct schedule cut = {(int)s->tiles_n, (int)s->slices, whole < INT_MAX ? (int)whole : INT_MAX,
-                           tail_tiles, (int)share};
+    const struct schedule cut = {(int)s->tiles_n, (int)s->slices,
+                                 whole < INT_MAX ? (int)whole : INT_MAX, tail_tiles, (int)share};
     const int pieces = tail_tiles > 0 ? schedule_pieces(&cut) : 0;
     if (tail_tiles > 0 && (pieces < 2 || pieces > (whole > 0 ? MAX_PIECES : MAX_SPLIT_K)))
         return;
@@ -107,16 +107,22 @@ static void deal(struct plan *best, const struct search *s)
     consider(best, s, s->tiles, 0, 1);
     if (rest == 0)
         return;
-    /* Pieces of one length, */
+    /* Pieces of one length, or n long ones and a short one, `turns` of which take as long as a long
+     * one.  The more pieces, the less one more matters: not every number is tried. */
     const int most = s->tiles > rest ? MAX_PIECES : MAX_SPLIT_K;
-    for (int n = 2; n <= most && (int64_t)n * rest <= slots; n++)
-        consider(best, s, s->tiles - rest, rest, (s->slices + n - 1) / n);
-    /* or n long ones and a short one, `turns` of which take as long as a long one. */
     const double start = s->v->start * 128 * s->v->rate / s->v->bm / s->v->bn / s->v->bk;
-    for (int n = 1; n < most && (int64_t)n * rest < slots; n++) {
-        const double turns = ceil(rest / (double)(slots - n * rest));
-        consider(best, s, s->tiles - rest, rest,
-                 (int64_t)ceil(turns * ((double)s->slices + start) / (1 + turns * n)));
+    int64_t last = 0;
+    int n = slots / rest < most ? slots / rest : most;
+    for (n = n < s->slices ? n : (int)s->slices; n > 0; n -= 1 + n / 8) {
+        const int64_t even = (s->slices + n - 1) / n;
+        if (even != last)
+            consider(best, s, s->tiles - rest, rest, even);
+        last = even;
+        if (n * rest < slots) {
+            const double turns = ceil(rest / (double)(slots - n * rest));
+            consider(best, s, s->tiles - rest, rest,
+                     (int64_t)ceil(turns * ((double)s->slices + start) / (1 + turns * n)));
+        }
     }
 }
 
