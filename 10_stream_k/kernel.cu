@@ -97,6 +97,25 @@ int card_read(struct card *card)
     return err;
 }
 
+/* Freed memory stays with the pool: to map it anew after every synchronisation takes longer than
+ * many a product. */
+static cudaError_t keep_memory(void)
+{
+    static int kept = -1; /* the device for which this is done */
+    int device;
+    cudaMemPool_t pool;
+    uint64_t all = UINT64_MAX;
+    cudaError_t err = cudaGetDevice(&device);
+    if (err != cudaSuccess || device == kept)
+        return err;
+    err = cudaDeviceGetDefaultMemPool(&pool, device);
+    if (err == cudaSuccess)
+        err = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
+    if (err == cudaSuccess)
+        kept = device;
+    return err;
+}
+
 /* Copies A and B to where their rows are float4, and does the outputs beyond the tiles. */
 static cudaError_t run_edges(const struct plan *plan, int M, int N, struct source *s, float alpha,
                              float beta, float *C, int ldc, char *workspace, cudaStream_t stream)
@@ -182,6 +201,8 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
     char *workspace = NULL;
     const size_t bytes = plan.partial_bytes + plan.packed_A_bytes + plan.packed_B_bytes;
     if (bytes > 0)
+        err = keep_memory();
+    if (bytes > 0 && err == cudaSuccess)
         err = cudaMallocAsync((void **)&workspace, bytes, stream);
     if (err != cudaSuccess)
         return err;
