@@ -62,5 +62,13 @@ else
     echo "ok $number # SKIP ARCH=sm_60: no nvcc"
 fi
 
+# The cover's figures are those of results/.
+awk -v steps="$(ls -d [0-9][0-9]_* labs/* | sed 's|.*/||')" -v sizes=512,1024,1025,2048,2049,4096 \
+    -f common/matrix.awk results/h200/ladder.csv | sed '/^$/d' >"$tree/out"
+awk -F , '$(NF - 10) == 4096 { printf "%-24s%10.3f%12.2f%7.1f%%\n", $(NF - 12), $(NF - 6), $(NF - 4) / 1000, 100 * $(NF - 5) }' \
+    results/h200/ladder.csv >>"$tree/out"
+[ "$(wc -l <"$tree/out")" -gt 20 ] && [ "$(grep -cxFf "$tree/out" README.md)" -ge "$(wc -l <"$tree/out")" ]
+ok $? "README.md has the figures of results/h200/ladder.csv"
+
 echo "1..$number"
 exit $failed
