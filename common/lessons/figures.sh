@@ -31,10 +31,11 @@ draw() {
     awk -f common/lessons/svg.awk -f "common/lessons/$program" "$@" >"$figure"
 }
 
-# exercise STEP NAME: the program with the exercise's edit
+# exercise STEP NAME: the program with the exercise's edit, in a tree of its own
 exercise() {
-    make -s "build-${1%%_*}" BACKEND=emu EXERCISE="$2" >&2
-    echo "build/knobs/$1.$2/build/emu/$1.$2/$1.$2"
+    sh common/lessons/knobs.sh "$1" emu "$tmp/$1.$2" "" "$2" >&2
+    make -s -C "$tmp/$1.$2" BACKEND=emu "build/emu/$1.$2/$1.$2" >&2
+    echo "$tmp/$1.$2/build/emu/$1.$2/$1.$2"
 }
 
 for step in 01_naive 02_coalesced; do
