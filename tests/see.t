@@ -150,7 +150,7 @@ done
 name="make counters has every step that is measured, and cuBLAS"
 if [ -f $results/profiles/cuBLAS.csv ]; then
     make -s counters BACKEND=emu >"$tree/out" 2>&1 &&
-        [ "$(grep -c '^[0-9][0-9]_' "$tree/out")" -ge "$(ls $results/profiles/[0-9]*.csv | wc -l)" ] &&
+        [ "$(grep -c '^[0-9][0-9]_' "$tree/out")" -ge "$(ls $results/profiles/[0-9]*.csv 2>/dev/null | wc -l)" ] &&
         grep -q '^cuBLAS' "$tree/out"
     ok $? "$name"
 else
@@ -221,9 +221,34 @@ a,05_x,"f<1, 2>",255,255,255,1,pass
 a,05_x,"f<1, 2>",384,384,384,75000,pass
 a,06_x,"f<1, 2>",384,384,384,1,pass
 END
-printf '128 20 25\n256 100 100\n384 75 75\n' >"$tree/expected"
+printf '128 25\n256 100\n384 75\n\n\n128 20\n256 100\n384 75\n' >"$tree/expected"
 awk $lib/waves.awk wanted=05_x "$tree/launches.csv" "$tree/sweep.csv" >"$tree/out"
 same "the saw-tooth: tiles of the last wave that nobody needs"
+
+cat >"$tree/ladder.csv" <<'END'
+device,step,kernel,M,N,K,gflops,ratio,result
+a,05_x,"f<1, 2>",1024,1024,1024,500,0.5,pass
+a,05_x,"f<1, 2>",256,256,256,100,0.25,pass
+a,05_x,"f<1, 2>",255,255,255,1,1,pass
+a,05_x,"f<1, 2>",256,256,999,7,1,pass
+a,06_x,"f<1, 2>",256,256,256,7,0.1,fail
+END
+printf '# 05_x\n256 0.1\n1024 0.5\n\n\n# 06_x\n0 NaN\n\n\n# cuBLAS\n256 0.4\n1024 1\n' >"$tree/expected"
+awk $lib/sweep.awk "$tree/ladder.csv" >"$tree/out"
+same "speeds in the order of sizes, cuBLAS's from the ratio; no failed ones"
+
+# 2 * 512^3 FLOP in 512^3 / 16 sectors and 512^3 / 64 bank passes
+cat >"$tree/calibration.csv" <<'END'
+# a card
+step,kernel,metric,value
+05_x,f,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,8388607
+05_x,f,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,1
+05_x,f,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,99
+05_x,f,smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum,2097152
+END
+echo '05_x 0.5 12.5 1 1 1' >"$tree/expected"
+awk $lib/traffic.awk size=1024 "$tree/launches.csv" "$tree/ladder.csv" "$tree/calibration.csv" >"$tree/out"
+same "the points of the roofline from make calibrate"
 
 PATH=$tree/none /bin/sh common/see/plots.sh $results "$tree/svg" >"$tree/out" 2>&1
 [ $? -eq 3 ] && grep -q 'install the package gnuplot-nox' "$tree/out"
@@ -242,7 +267,8 @@ for plot in roofline ladder sweep waves occupancy power; do
     fi
     # every step has a label, and the file is whole
     wanted=$(case $plot in
-        roofline) echo 01 10 "cu<" ;;
+        roofline) echo 01 05 10 TFLOP ;;
+        occupancy) echo 01_naive 10_stream_k ;;
         ladder) echo 01_naive 09_big_tile ;;
         waves) echo 09_big_tile predicted ;;
         power) echo zeros random MHz ;;

@@ -5,7 +5,7 @@ shift
 rm -f "$csv"
 for step; do
     case $step in
-    10_*) size="--m 2048 --n 2048 --k 256" ;; # takes the tile of large sizes
+    10_*) size="--m 2048 --n 2048 --k 512" ;; # takes the tile of large sizes
     *) size="--size 256" ;;
     esac
     # $size is several words

@@ -2,9 +2,10 @@
 load "common/see/style.gp"
 set title "The ladder at M = N = K = ".size.", ".device
 set xlabel "% of cuBLAS"
-set xrange [0:130]
+set xrange [0:150]
 set yrange [*:*] reverse
 set offsets 0, 0, 0.6, 0.6
+set xtics 0, 20, 120
 set boxwidth 0.7
 set style fill solid 0.8
 unset key

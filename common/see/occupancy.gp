@@ -3,7 +3,8 @@ load "common/see/style.gp"
 set title "Occupancy does not make speed, ".device
 set xlabel "warps on an SM, % of the most"
 set ylabel "TFLOP/s"
-set xrange [0:105]
+set xrange [-8:125]
+set xtics 0, 25, 100
 set yrange [0:*]
 unset key
 # The labels stand to the right and to the left in turn, so that neighbours do not meet.

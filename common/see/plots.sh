@@ -36,29 +36,38 @@ table() { # SCRIPT ARGUMENT...
     awk -f common/see/csv.awk -f "common/see/$script.awk" "$@"
 }
 
-sweep=$results/sweep.csv launches=$results/launches.csv
-if have sweep 'make sweep' "$sweep"; then
-    table sweep "$sweep" >"$work/sweep" && table sweep odd=1 "$sweep" >"$work/odd" || exit 1
-    draw sweep "$sweep" "data = '$work/sweep'; odd = '$work/odd';
+# Speeds over the size: of `make sweep`, else those that `make all` left.
+speeds=$results/sweep.csv launches=$results/launches.csv
+[ -f "$speeds" ] || speeds=$(echo $(ls "$results/ladder.csv" "$results/shapes.csv" 2>/dev/null))
+if have sweep 'make sweep' ${speeds:-$results/sweep.csv}; then
+    table sweep $speeds >"$work/sweep" && table sweep odd=1 $speeds >"$work/odd" || exit 1
+    draw sweep "${speeds%% *}" "data = '$work/sweep'; odd = '$work/odd';
         steps = '$(sed -n 's/^# //p' "$work/sweep" | tr '\n' ' ')'"
 fi
-if have waves 'make sweep' "$sweep" "$launches"; then
-    table waves wanted=09_big_tile "$launches" "$sweep" >"$work/big" &&
-        table waves wanted=07_double_buffer "$launches" "$sweep" >"$work/small" || exit 1
-    draw waves "$sweep" "big = '$work/big'; big_step = '09_big_tile';
+if have waves 'make sweep' ${speeds:-$results/sweep.csv} "$launches"; then
+    table waves wanted=09_big_tile "$launches" $speeds >"$work/big" &&
+        table waves wanted=07_double_buffer "$launches" $speeds >"$work/small" || exit 1
+    draw waves "$launches" "big = '$work/big'; big_step = '09_big_tile';
         small = '$work/small'; small_step = '07_double_buffer'"
 fi
-if have ladder 'make all' "$results/ladder.csv"; then
+if have ladder "make all; cp build/gpu/all.csv $results/ladder.csv" "$results/ladder.csv"; then
     table ladder size=4096 "$results/ladder.csv" >"$work/ladder" || exit 1
     draw ladder "$results/ladder.csv" "data = '$work/ladder'; size = '4096'"
 fi
-points=$work/points report=$results/profiles/05_regtile_2d.csv
-if have roofline 'make counters' "$report" && have roofline 'make peak' "$results/peak.csv"; then
+# What a step moves: as `make counters` counted it, else by `make calibrate`.
+points=$work/points
+if [ -f "$results/profiles/05_regtile_2d.csv" ]; then
     table counters points=1 "$results"/profiles/*.csv >"$points" || exit 1
+elif have roofline 'make counters' "$results/calibration_512.csv" "$launches"; then
+    table traffic size=4096 "$launches" "$results/ladder.csv" "$results/calibration_512.csv" \
+        "$results/profiles/emulator.csv" >"$points" || exit 1
+else
+    rm -f "$points"
+fi
+if have roofline 'make counters' "$points" && have roofline 'make peak' "$results/peak.csv"; then
     draw roofline "$results/peak.csv" "points = '$points'; $(table peak "$results/peak.csv")"
 fi
-if have occupancy 'make counters' "$report" && have occupancy 'make peak' "$results/peak.csv"; then
-    table counters points=1 "$results"/profiles/*.csv >"$points" || exit 1
+if have occupancy 'make counters' "$points"; then
     draw occupancy "$results/peak.csv" "points = '$points'"
 fi
 if have power 'make power' "$results/power_random.csv" "$results/power_zeros.csv"; then

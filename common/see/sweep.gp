@@ -7,9 +7,9 @@ set xrange [0:*]
 set yrange [0:*]
 set xtics 1024
 set key outside right top Left reverse width -4
-plot for [i=1:words(steps)] data index i-1 using 1:2 with lines linewidth 2 \
+plot for [i=1:words(steps)] data index i-1 using 1:2 with linespoints pointtype 7 pointsize 0.35 linewidth 2 \
          linecolor rgb colour[i] title word(steps, i), \
-     for [i=1:words(steps)] odd index i-1 using 1:2 with points pointtype 7 pointsize 0.35 \
+     for [i=1:words(steps)] odd index i-1 using 1:2 with points pointtype 6 pointsize 0.6 \
          linecolor rgb colour[i] notitle, \
-     NaN with points pointtype 7 pointsize 0.35 linecolor rgb grey \
-         title "1024 n - 1, 1024 n + 1"
+     NaN with points pointtype 6 pointsize 0.6 linecolor rgb grey \
+         title "no multiple of 128"

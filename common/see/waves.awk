@@ -1,5 +1,6 @@
-# Measured and predicted TFLOP/s of one step over the size: "size measured predicted".
-# (awk -f csv.awk -f waves.awk wanted=09_big_tile launches.csv sweep.csv)
+# The speed of one step over the size, for gnuplot: a block of "size predicted", then one of "size
+# measured", in TFLOP/s.  (awk -f csv.awk -f waves.awk wanted=09_big_tile launches.csv FILE...; FILE: of
+# `make sweep` or `make all`)
 #
 # The prediction: blocks run in waves of `resident` an SM, and a wave takes the same time however few
 # blocks are in it.  So the speed at a size is that of full waves, times the share of the waves' tiles
@@ -8,41 +9,50 @@
 function ceil(x) {
     return x == int(x) ? x : int(x) + 1
 }
-FNR == 1 {
-    files++
-    csv_header($0, column)
-    next
+function share(N) {
+    return N * N / (bm * bn) / (ceil(ceil(N / bm) * ceil(N / bn) / slots) * slots)
 }
-files == 1 {
-    csv($0, field)
-    if (field[column["step"]] == wanted) {
-        k = field[column["kernel"]]
-        bm[k] = field[column["bm"]]
-        bn[k] = field[column["bn"]]
-        slots[k] = field[column["resident"]] * field[column["sms"]]
-    }
+FNR == 1 {
+    csv_header($0, column)
     next
 }
 {
     csv($0, field)
-    N = field[column["N"]]
-    if (field[column["step"]] != wanted || N % 128 != 0 || field[column["result"]] != "pass")
+    if (field[column["step"]] != wanted)
         next
-    k = field[column["kernel"]]
-    waves = ceil(ceil(N / bm[k]) * ceil(N / bn[k]) / slots[k])
-    size[++n] = N
-    measured[n] = field[column["gflops"]] / 1000
-    share[n] = N * N / (bm[k] * bn[k]) / (waves * slots[k])
+}
+"resident" in column { # of a step's kernels the first is the one for sizes like these
+    if (!slots) {
+        bm = field[column["bm"]]
+        bn = field[column["bn"]]
+        slots = field[column["resident"]] * field[column["sms"]]
+    }
+    next
+}
+{
+    N = field[column["N"]] + 0
+    if (N % 128 == 0 && field[column["M"]] == N && field[column["K"]] == N &&
+        field[column["result"]] == "pass") {
+        for (i = ++n; i > 1 && size[i - 1] > N; i--) {
+            size[i] = size[i - 1]
+            measured[i] = measured[i - 1]
+        }
+        size[i] = N
+        measured[i] = field[column["gflops"]] / 1000
+    }
 }
 END {
     for (i = 1; i <= n; i++)
         if (size[i] >= size[n] / 2) {
-            full = measured[i] / share[i]
+            full = measured[i] / share(size[i])
             for (j = ++m; j > 1 && sorted[j - 1] > full; j--)
                 sorted[j] = sorted[j - 1]
             sorted[j] = full
         }
     full = m % 2 ? sorted[(m + 1) / 2] : (sorted[m / 2] + sorted[m / 2 + 1]) / 2
+    for (N = 128; N <= size[n]; N += 128)
+        printf "%d %.4g\n", N, full * share(N)
+    printf "\n\n"
     for (i = 1; i <= n; i++)
-        printf "%d %.4g %.4g\n", size[i], measured[i], full * share[i]
+        printf "%d %.4g\n", size[i], measured[i]
 }

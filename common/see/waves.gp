@@ -9,9 +9,9 @@ set xrange [0:*]
 set yrange [0:*]
 set xtics 1024
 set key bottom right
-plot big using 1:3 with lines linewidth 2 dashtype 2 linecolor rgb grey title "predicted", \
-     big using 1:2 with lines linewidth 2 linecolor rgb colour[9] title big_step
+plot big index 0 with lines linewidth 2 linecolor rgb grey title "predicted", \
+     big index 1 with points pointtype 7 pointsize 0.7 linecolor rgb colour[9] title big_step
 set xlabel "M = N = K"
-plot small using 1:3 with lines linewidth 2 dashtype 2 linecolor rgb grey title "predicted", \
-     small using 1:2 with lines linewidth 2 linecolor rgb colour[7] title small_step
+plot small index 0 with lines linewidth 2 linecolor rgb grey title "predicted", \
+     small index 1 with points pointtype 7 pointsize 0.7 linecolor rgb colour[7] title small_step
 unset multiplot
