@@ -55,19 +55,20 @@ if have ladder "make all; cp build/gpu/all.csv $results/ladder.csv" "$results/la
     draw ladder "$results/ladder.csv" "data = '$work/ladder'; size = '4096'"
 fi
 # What a step moves: as `make counters` counted it, else by `make calibrate`.
-points=$work/points
+points=
 if [ -f "$results/profiles/05_regtile_2d.csv" ]; then
+    points=$work/points
     table counters points=1 "$results"/profiles/*.csv >"$points" || exit 1
-elif have roofline 'make counters' "$results/calibration_512.csv" "$launches"; then
+elif [ -f "$results/calibration_512.csv" ] && [ -f "$launches" ] && [ -f "$results/ladder.csv" ]; then
+    points=$work/points
     table traffic size=4096 "$launches" "$results/ladder.csv" "$results/calibration_512.csv" \
         "$results/profiles/emulator.csv" >"$points" || exit 1
-else
-    rm -f "$points"
 fi
-if have roofline 'make counters' "$points" && have roofline 'make peak' "$results/peak.csv"; then
+report=${points:-$results/profiles/05_regtile_2d.csv}
+if have roofline 'make counters' "$report" && have roofline 'make peak' "$results/peak.csv"; then
     draw roofline "$results/peak.csv" "points = '$points'; $(table peak "$results/peak.csv")"
 fi
-if have occupancy 'make counters' "$points"; then
+if have occupancy 'make counters' "$report"; then
     draw occupancy "$results/peak.csv" "points = '$points'"
 fi
 if have power 'make power' "$results/power_random.csv" "$results/power_zeros.csv"; then
