@@ -70,51 +70,31 @@ function number(x,    text, sign) {
     return sign text
 }
 
-# counter("06", "lds"): what Nsight Compute counted in the launches of a step at N = 4096, from
-# results/h200/profiles/; rates and shares are those of the launch that took longest.
-function counter(step, name,    file, line, cells, n, metric, duration, longest, sum, value) {
+# counter("06", "lds"): what Nsight Compute counted in the kernels of a step at N = 512, from
+# results/h200/calibration_512.csv.
+function counter(step, name,    file, line, cells, n, sum) {
     if (!counter_names)
         name_counters()
-    line = "ls results/h200/profiles/" step "_*.csv 2>/dev/null"
-    line | getline file
-    close(line)
-    metric = counter_of[name]
-    if (file == "" || metric == "")
-        return nan()
-    sum = 0
-    longest = -1
+    file = "results/h200/calibration_512.csv"
+    sum = "none"
     while ((getline line <file) > 0) {
         n = split(line, cells, ",") # a kernel's name may hold commas: count from the end
-        if (cells[n - 2] == "gpu__time_duration.sum")
-            duration[cells[1]] = cells[n]
-        if (cells[n - 2] == metric) {
+        if (substr(cells[1], 1, 2) == step && cells[n - 1] == counter_of[name])
             sum += cells[n]
-            value[cells[1]] = cells[n]
-        }
     }
     close(file)
-    if (metric ~ /\.sum$/)
-        return sum
-    for (n in value)
-        if (duration[n] + 0 > longest) {
-            longest = duration[n] + 0
-            sum = value[n]
-        }
-    return sum
+    return sum == "none" ? nan() : sum
 }
 function name_counters() {
     counter_names = 1
-    counter_of["lds"] = "smsp__inst_executed_op_shared_ld.sum"
-    counter_of["ffma"] = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
-    counter_of["lds_conflicts"] = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"
-    counter_of["sts_conflicts"] = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"
     counter_of["load_sectors"] = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
     counter_of["load_requests"] = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
     counter_of["store_sectors"] = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
     counter_of["store_requests"] = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"
-    counter_of["memory_bytes"] = "dram__bytes.sum"
-    counter_of["l1_hits"] = "l1tex__t_sector_hit_rate.pct"
-    counter_of["occupancy"] = "sm__warps_active.avg.pct_of_peak_sustained_active"
-    counter_of["issue"] = "smsp__issue_active.avg.pct_of_peak_sustained_active"
-    counter_of["fma_pipe"] = "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active"
+    counter_of["lds"] = "smsp__sass_inst_executed_op_shared_ld.sum"
+    counter_of["lds_passes"] = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+    counter_of["sts"] = "smsp__sass_inst_executed_op_shared_st.sum"
+    counter_of["sts_passes"] = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
+    counter_of["sts_conflicts"] = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"
+    counter_of["copies"] = "smsp__sass_inst_executed_op_ldgsts.sum"
 }
