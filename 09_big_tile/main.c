@@ -15,6 +15,7 @@ static void predict(const struct problem *p, struct prediction *out)
 
     *out = (struct prediction){
         .kernel = k,
+        .cp_async = true,
         .blocks = blocks,
         .global_floats = blocks * (k->bm + k->bn) * K / M / N + (p->beta == 0.0f ? 1 : 2),
         .shared_loads = (k->tm + k->tn) / 4.0 / (k->tm * k->tn) * (1 + 1 / (k->bk * slices)),

@@ -33,6 +33,7 @@ static void predict(const struct problem *p, struct prediction *out)
 
     *out = (struct prediction){
         .kernel = k,
+        .cp_async = true,
         .blocks = plan.blocks,
         .global_floats = NAN,
         .shared_loads = NAN,

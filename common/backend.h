@@ -136,10 +136,10 @@ void table_figure(struct table *t, double value);
 /* "-" in every cell that is left of this row. */
 void table_rest(struct table *t);
 
-/* The launch table's second half: blocks and waves of each size.  resident(kernel): blocks an SM.
- */
+/* The launch table's second half: blocks and waves of each size, and what a card of compute
+ * capability cc (90 for 9.0) lacks.  resident(kernel): blocks an SM. */
 void table_sizes(const struct options *opt, predict_fn *predict,
-                 int (*resident)(const struct kernel_info *), int sms);
+                 int (*resident)(const struct kernel_info *), int sms, int cc);
 
 /* ---- csv.c -------------------------------------------------------------------------------- */
 

@@ -64,6 +64,7 @@ struct prediction {
     double store_passes;              /* bank passes a warp's shared store, mean */
     double conflicts;                 /* bank passes beyond the least, whole launch */
     double barriers;                  /* __syncthreads() a thread */
+    bool cp_async;                    /* slices come by cp.async, where the card has it */
     double fma; /* executed, padding included; 0: blocks * bm * bn * (K rounded up to bk) */
 };
 typedef void predict_fn(const struct problem *p, struct prediction *out);

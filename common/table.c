@@ -64,11 +64,12 @@ void table_rest(struct table *t)
 }
 
 void table_sizes(const struct options *opt, predict_fn *predict,
-                 int (*resident)(const struct kernel_info *), int sms)
+                 int (*resident)(const struct kernel_info *), int sms, int cc)
 {
     static const struct column columns[] = {{"M", 6},      {"N", 6},     {"K", 6}, {"kernel", -24},
                                             {"blocks", 8}, {"waves", 7}, {0}};
     struct table t = {columns, 0};
+    bool cp_async = false;
     table_header(&t);
     for (int i = 0; i < opt->num_shapes; i++) {
         struct problem p;
@@ -82,10 +83,14 @@ void table_sizes(const struct options *opt, predict_fn *predict,
             continue;
         }
         predict(&p, &expected);
+        cp_async |= expected.cp_async;
         const int blocks = resident(expected.kernel);
         table_text(&t, "%s", expected.kernel->name);
         table_number(&t, expected.blocks, 0);
         table_number(&t, blocks ? expected.blocks / blocks / sms : NAN, 2);
     }
-    printf("waves: blocks / (blocks an SM x %d SMs)\n\n", sms);
+    printf("waves: blocks / (blocks an SM x %d SMs)\n", sms);
+    if (cc < 80 && cp_async)
+        printf("sm_%d has no cp.async: __pipeline_memcpy_async is a load and a store here\n", cc);
+    printf("\n");
 }

@@ -208,6 +208,16 @@ awk -F , 'NR > 1 { rows++; if (NF != 40) bad = 1 }
 [ $? -eq 0 ] && [ $code -eq 0 ]
 ok $? "--trace writes the requests of block 0"
 
+for step in $steps; do
+    case $step in
+    0[1-7]*) lines=0 ;;
+    *) lines=1 ;;
+    esac
+    "$tree/build/emu/$step/$step" --cc 7.5 --size 32 --check >"$tree/out" 2>&1
+    [ "$(grep -c '^sm_75 has no cp.async' "$tree/out")" = $lines ]
+    ok $? "$step on --cc 7.5 says whether it needs cp.async"
+done
+
 # refused WORDS-EXPECTED OPTION ...: exit 2 and a reason
 refused() {
     text=$1

@@ -152,7 +152,7 @@ static int resident_blocks(const struct kernel_info *k)
 void launch_table(const struct options *opt, predict_fn *predict)
 {
     print_kernels();
-    table_sizes(opt, predict, resident_blocks, device->sms);
+    table_sizes(opt, predict, resident_blocks, device->sms, device->major * 10 + device->minor);
 }
 
 /* ---- Counts ---- */

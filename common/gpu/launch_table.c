@@ -111,5 +111,5 @@ static int resident_blocks(const struct kernel_info *k)
 void launch_table(const struct options *opt, predict_fn *predict)
 {
     print_kernels();
-    table_sizes(opt, predict, resident_blocks, gpu.sms);
+    table_sizes(opt, predict, resident_blocks, gpu.sms, gpu.cc);
 }
