@@ -17,7 +17,9 @@ static struct plan make_plan(const struct problem *p, struct card *card)
                      is_vec4(p->B, p->ldb, p->shape.N), card);
 }
 
-/* The plan's numbers; what depends on who is a peer of whom is not predicted. */
+/* The plan's numbers, and where all tiles are whole and K is made of whole slices, the counts.  A
+ * patch's loads take 2 passes, for lanes come in pairs; a float4 of B takes 4, as do the sums that
+ * each group of warps but a lone one leaves and reads (sizes that are multiples of the tile). */
 static void predict(const struct problem *p, struct prediction *out)
 {
     struct card card;
@@ -28,8 +30,8 @@ static void predict(const struct problem *p, struct prediction *out)
     const double tiles_m = ceil_div(plan.M, k->bm), tiles_n = ceil_div(plan.N, k->bn);
 
     /* K is taken in pieces of 8 by each group of warps. */
-    const int piece = 8 * plan_variants[variant].groups;
-    const double depth = fmax(1, ceil_div(K, piece)) * piece;
+    const int groups = plan_variants[variant].groups;
+    const double depth = fmax(1, ceil_div(K, 8 * groups)) * 8 * groups;
 
     *out = (struct prediction){
         .kernel = k,
@@ -46,11 +48,22 @@ static void predict(const struct problem *p, struct prediction *out)
         .barriers = NAN,
         .fma = tiles_m * tiles_n * k->bm * k->bn * depth,
     };
-    if (plan.schedule.tail_tiles == 0 && !plan.pack_A && !plan.pack_B && plan.M == M && plan.N == N)
-        out->global_floats = K * tiles_n * (tiles_m * k->bm / M) / N +
-                             K * tiles_m * (tiles_n * k->bn / N) / M + (p->beta == 0.0f ? 1 : 2);
-    if (plan_variants[variant].groups == 1)
-        out->shared_loads = (k->tm + k->tn) / 4.0 / (k->tm * k->tn);
+    if (plan.schedule.tail_tiles > 0 || plan.pack_A || plan.pack_B || plan.M < M || plan.N < N)
+        return;
+    out->global_floats = K * tiles_n * (tiles_m * k->bm / M) / N +
+                         K * tiles_m * (tiles_n * k->bn / N) / M + (p->beta == 0.0f ? 1 : 2);
+    if (K == 0 || K % k->bk != 0)
+        return;
+    /* An FMA: loads of the patch; stores of A, of 4 bytes, and copies of B; sums. */
+    const double loads = (k->tm + k->tn) / 4.0 / (k->tm * k->tn);
+    const double a = 1.0 / k->bn, b = 0.25 / k->bm, sums = groups > 1 ? groups / (4 * depth) : 0;
+    out->shared_loads = loads + sums;
+    out->shared_stores = a + b + sums;
+    out->load_sectors = out->store_sectors = 16;
+    out->load_passes = (2 * loads + 4 * sums) / (loads + sums);
+    out->store_passes = (1 * a + 4 * b + 4 * sums) / (a + b + sums);
+    out->conflicts = 0;
+    out->barriers = (k->threads / groups > 32 ? (double)K / k->bk + 1 : 0) + (groups > 1 ? 2 : 0);
 }
 
 static bool only_plan;
