@@ -6,10 +6,10 @@
 #include "plan.h"
 
 enum {
-    EDGE_THREADS = 512,
-    EDGE_WARPS = EDGE_THREADS / 32,
-    EDGE_BATCH = 8,    /* loads of a thread that are on their way at once */
-    EDGE_COLUMNS = 16, /* of B, that a block reads */
+    EDGE_THREADS = PLAN_EDGE_ROWS * 32,
+    EDGE_WARPS = PLAN_EDGE_ROWS,
+    EDGE_BATCH = 8, /* loads of a thread that are on their way at once */
+    EDGE_COLUMNS = PLAN_EDGE_COLUMNS,
     EDGE_ROWS = EDGE_THREADS / EDGE_COLUMNS,
     EDGE_K = 1024 /* of the columns of B that wait in shared memory */
 };

@@ -15,8 +15,6 @@
 
 extern __shared__ float smem[];
 
-enum { FIX_UP_THREADS = 128 };
-
 template <int BM, int BN, int BK, int WM, int WN, int TM, int TN, int GROUPS, int STAGES,
           int BLOCKS>
 static __global__ void __launch_bounds__(PLAN_THREADS(BM, BN, TM, TN, GROUPS), BLOCKS)
@@ -37,11 +35,11 @@ static __global__ void __launch_bounds__(PLAN_THREADS(BM, BN, TM, TN, GROUPS), B
 }
 
 /* The tiles that were cut: C = the sum of the pieces + beta * C.  A thread has 4 outputs. */
-static __global__ void __launch_bounds__(FIX_UP_THREADS)
+static __global__ void __launch_bounds__(PLAN_FIX_UP_THREADS)
     fix_up(struct schedule schedule, int bm, int bn, int M, int N, float beta, float *C, int ldc,
            bool c_vec4, const float *partials)
 {
-    const int64_t at = (int64_t)blockIdx.x * FIX_UP_THREADS + threadIdx.x;
+    const int64_t at = (int64_t)blockIdx.x * PLAN_FIX_UP_THREADS + threadIdx.x;
     const int tile = (int)(at / (bm * bn / 4)), e = (int)(at % (bm * bn / 4)) * 4;
     const float *from = partials + (size_t)tile * (bm * bn) + e;
     const size_t step = (size_t)schedule.tail_tiles * (bm * bn);
@@ -135,12 +133,8 @@ static cudaError_t run_edges(const struct plan *plan, int M, int N, struct sourc
                       ldc,
                       (int)PLAN_PITCH(s->K),
                       (int)PLAN_PITCH(N),
-                      0};
-    if (packed_B || plan->M < M)
-        e.b_blocks = (N - 1) / EDGE_COLUMNS + 1;
-    int blocks = e.b_blocks;
-    if (packed_A || plan->N < N)
-        blocks += (M - 1) / EDGE_WARPS + 1;
+                      plan->edge_b_blocks};
+    const int blocks = plan->edge_b_blocks + plan->edge_a_blocks;
     if (blocks == 0)
         return cudaSuccess;
     finish_edges<<<blocks, EDGE_THREADS, 0, stream>>>(e, s->A, s->B, packed_A, packed_B, C);
@@ -177,9 +171,8 @@ static cudaError_t run(const struct plan *plan, int M, int N, struct source s, f
     err = cudaGetLastError();
     if (err != cudaSuccess || plan->schedule.tail_tiles == 0)
         return err;
-    fix_up<<<plan->schedule.tail_tiles *(info->bm * info->bn / 4 / FIX_UP_THREADS), FIX_UP_THREADS,
-             0, stream>>>(plan->schedule, info->bm, info->bn, plan->M, plan->N, beta, C, ldc,
-                          c_vec4, partials);
+    fix_up<<<plan->fix_up_blocks, PLAN_FIX_UP_THREADS, 0, stream>>>(
+        plan->schedule, info->bm, info->bn, plan->M, plan->N, beta, C, ldc, c_vec4, partials);
     return cudaGetLastError();
 }
 

@@ -37,6 +37,7 @@ static void predict(const struct problem *p, struct prediction *out)
         .kernel = k,
         .cp_async = true,
         .blocks = plan.blocks,
+        .more_blocks = plan.edge_b_blocks + plan.edge_a_blocks + plan.fix_up_blocks,
         .global_floats = NAN,
         .shared_loads = NAN,
         .shared_stores = NAN,

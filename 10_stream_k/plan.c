@@ -172,6 +172,14 @@ struct plan plan_make(int M, int N, int K, bool vec4_A, bool vec4_B, const struc
     for (const struct variant *v = plan_variants; v->bm; v++)
         if (v->smem <= card->smem_block && (plan_only < 0 || plan_only == v - plan_variants))
             try_variant(&best, v, M, N, K, pack_A, pack_B, card);
+    if (best.variant < 0)
+        return best;
+    const struct variant *v = &plan_variants[best.variant];
+    if (pack_B || best.M < M)
+        best.edge_b_blocks = (N - 1) / PLAN_EDGE_COLUMNS + 1;
+    if (pack_A || best.N < N)
+        best.edge_a_blocks = (M - 1) / PLAN_EDGE_ROWS + 1;
+    best.fix_up_blocks = best.schedule.tail_tiles * (v->bm * v->bn / 4 / PLAN_FIX_UP_THREADS);
     return best;
 }
 

@@ -49,6 +49,11 @@ struct variant {
 /* Rows or columns beyond the last whole tile that are left to dot products. */
 #define PLAN_MAX_THIN 4
 
+/* What a block of the edges' kernel reads, and of the fix-up. */
+#define PLAN_EDGE_COLUMNS 16 /* of B */
+#define PLAN_EDGE_ROWS 16    /* of A, one a warp */
+#define PLAN_FIX_UP_THREADS 128
+
 /* Ends with a row whose bm is 0. */
 extern const struct variant plan_variants[];
 
@@ -97,6 +102,8 @@ struct plan {
     struct schedule schedule;
     double blocks; /* may pass INT_MAX for sizes that no memory holds */
     int resident;  /* blocks an SM */
+    /* Blocks of the kernels before and after: the edges', those of B first, and the fix-up. */
+    int edge_b_blocks, edge_a_blocks, fix_up_blocks;
     double cycles; /* estimate for the busiest SM */
     /* The workspace: sums of pieces, packed A and B. */
     size_t partial_bytes, packed_A_bytes, packed_B_bytes;

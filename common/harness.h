@@ -54,7 +54,8 @@ struct problem {
 /* What a step says of itself before it runs, for one problem.  NAN: no prediction. */
 struct prediction {
     const struct kernel_info *kernel; /* the row of sgemm_kernels[] that this problem takes */
-    double blocks;                    /* thread blocks launched */
+    double blocks;                    /* thread blocks of this kernel */
+    double more_blocks;               /* thread blocks of others beside it */
     double global_floats;             /* floats read and written in global memory an output */
     double shared_loads;              /* shared-memory load instructions an FMA, of a thread */
     double shared_stores;             /* shared-memory store instructions an FMA, of a thread */

@@ -193,7 +193,7 @@ static void compare(const struct problem *p, const struct prediction *e, const s
         {"global floats an output", "gf_out", e->global_floats, floats},
         {"FLOP a byte of global memory", "flop_byte", ratio(flop, 4 * e->global_floats),
          ratio(flop, 4 * floats)},
-        {"blocks", "blocks", e->blocks, t->blocks},
+        {"blocks", "blocks", e->blocks + e->more_blocks, t->blocks},
         {"barriers a thread", "barriers", e->barriers, ratio(t->barriers, t->blocks)},
         {"races and other findings", "findings", 0, findings},
     };
