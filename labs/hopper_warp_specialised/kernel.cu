@@ -593,8 +593,13 @@ static cudaError_t tensor_map(CUtensorMap *map, const float *p, int rows, int co
     if (!encode) {
         void *symbol = nullptr;
         cudaDriverEntryPointQueryResult found;
+#if CUDART_VERSION >= 12050
         cudaError_t err = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &symbol, 12000,
                                                            cudaEnableDefault, &found);
+#else
+        cudaError_t err = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &symbol,
+                                                  cudaEnableDefault, &found);
+#endif
         if (err != cudaSuccess)
             return err;
         if (found != cudaDriverEntryPointSuccess)
