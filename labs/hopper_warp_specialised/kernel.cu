@@ -597,8 +597,8 @@ static cudaError_t tensor_map(CUtensorMap *map, const float *p, int rows, int co
         cudaError_t err = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &symbol, 12000,
                                                            cudaEnableDefault, &found);
 #else
-        cudaError_t err = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &symbol,
-                                                  cudaEnableDefault, &found);
+        cudaError_t err =
+            cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &symbol, cudaEnableDefault, &found);
 #endif
         if (err != cudaSuccess)
             return err;
