@@ -9,13 +9,6 @@
 
 enum { MAX_PATHS = 2, MAX_ROUNDS = 100000, USUAL_ROUNDS = 20, MAX_LAUNCHES = 10000 };
 
-/* A batch is what stands between two events: launches one by one, or one graph of them. */
-struct batch {
-    path_fn *run;
-    int launches;
-    cudaGraphExec_t graph; /* NULL: one by one */
-};
-
 static void run_batch(const struct problem *p, const struct batch *b)
 {
     if (b->graph) {
@@ -26,8 +19,8 @@ static void run_batch(const struct problem *p, const struct batch *b)
         CUDA_CHECK(b->run(p, gpu.stream));
 }
 
-/* Milliseconds of a batch. */
-static double time_batch(const struct problem *p, const struct batch *b)
+double batch_time(const struct problem *p, const struct batch *b, const char *what,
+                  const char *option)
 {
     static cudaEvent_t start, stop;
     float ms;
@@ -35,7 +28,7 @@ static double time_batch(const struct problem *p, const struct batch *b)
         CUDA_CHECK(cudaEventCreate(&start));
         CUDA_CHECK(cudaEventCreate(&stop));
     }
-    watch_problem(p, "the timing of sgemm() and cuBLAS", b->launches, "");
+    watch_problem(p, what, b->launches, option);
     CUDA_CHECK(cudaEventRecord(start, gpu.stream));
     run_batch(p, b);
     CUDA_CHECK(cudaEventRecord(stop, gpu.stream));
@@ -43,6 +36,11 @@ static double time_batch(const struct problem *p, const struct batch *b)
     watch_stop();
     CUDA_CHECK(cudaEventElapsedTime(&ms, start, stop));
     return ms;
+}
+
+static double time_batch(const struct problem *p, const struct batch *b)
+{
+    return batch_time(p, b, "the timing of sgemm() and cuBLAS", "");
 }
 
 static int clamp(double value, int low, int high)
@@ -79,10 +77,15 @@ static double percentile(const double *sorted, int n, double q)
     return sorted[low] + (rank - low) * (sorted[high] - sorted[low]);
 }
 
+double median(double *numbers, int n)
+{
+    qsort(numbers, (size_t)n, sizeof *numbers, compare_doubles);
+    return percentile(numbers, n, 0.5);
+}
+
 static struct timing summarise(double *ms, int n)
 {
-    qsort(ms, (size_t)n, sizeof *ms, compare_doubles);
-    struct timing t = {percentile(ms, n, 0.5), NAN};
+    struct timing t = {median(ms, n), NAN};
     if (n > 1)
         t.spread = (percentile(ms, n, 0.9) - percentile(ms, n, 0.1)) / t.ms;
     return t;
@@ -126,17 +129,17 @@ void time_paths(const struct problem *p, path_fn *const paths[], int num_paths, 
     time_rounds(p, batches, num_paths, rounds, out);
 }
 
-static cudaGraphExec_t capture(const struct problem *p, path_fn *run, int launches)
+struct batch batch_capture(const struct problem *p, path_fn *run, int launches)
 {
+    struct batch b = {run, launches, NULL};
     cudaGraph_t graph;
-    cudaGraphExec_t exec;
     CUDA_CHECK(cudaStreamBeginCapture(gpu.stream, cudaStreamCaptureModeThreadLocal));
     for (int i = 0; i < launches; i++)
         CUDA_CHECK(run(p, gpu.stream));
     CUDA_CHECK(cudaStreamEndCapture(gpu.stream, &graph));
-    CUDA_CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA_CHECK(cudaGraphInstantiate(&b.graph, graph, 0));
     CUDA_CHECK(cudaGraphDestroy(graph));
-    return exec;
+    return b;
 }
 
 void time_graphs(const struct problem *p, path_fn *const paths[], int num_paths,
@@ -145,7 +148,7 @@ void time_graphs(const struct problem *p, path_fn *const paths[], int num_paths,
     enum { GRAPH_LAUNCHES = 50 };
     struct batch batches[MAX_PATHS] = {0};
     for (int i = 0; i < num_paths; i++) {
-        batches[i] = (struct batch){paths[i], GRAPH_LAUNCHES, capture(p, paths[i], GRAPH_LAUNCHES)};
+        batches[i] = batch_capture(p, paths[i], GRAPH_LAUNCHES);
         time_batch(p, &batches[i]); /* the first launch of a graph uploads it */
     }
     time_rounds(p, batches, num_paths, p->opt->rounds ? p->opt->rounds : USUAL_ROUNDS, out);

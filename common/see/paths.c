@@ -1,9 +1,11 @@
-/* The steps and cuBLAS, checked on the card: one reference serves all of them. */
+/* The steps and cuBLAS as paths. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "paths.h"
 #include "../gpu/cublas.h"
 #include "../gpu/gpu.h"
-#include <cuda_profiler_api.h>
+#include "../gpu/timing.h"
 #include <string.h>
+#include <time.h>
 
 /* steps.h is made by common/see.mk: STEP(05, 05_regtile_2d) for each step. */
 #define STEP(id, step)                                                                             \
@@ -34,8 +36,18 @@ static bool is_named(const struct path *path, const char *name, size_t length)
            (path->name[length] == '\0' || path->name[length] == '_');
 }
 
-int paths_choose(const char *list, const struct path *chosen[MAX_PATHS])
+const char *paths_list;
+
+bool paths_set_list(struct options *opt, const char *value)
 {
+    (void)opt;
+    paths_list = value;
+    return *value != '\0';
+}
+
+int paths_choose(const struct path *chosen[MAX_PATHS])
+{
+    const char *list = paths_list;
     int n = 0;
     for (int i = 0; !list && i < NUM_PATHS; i++)
         chosen[n++] = &paths[i];
@@ -63,103 +75,15 @@ void paths_require_plain(const struct options *opt)
                         "program; use a step's own");
 }
 
-/* On the card. */
-static struct {
-    double *sum, *magnitude;
-    unsigned long long *wrong;
-    size_t room; /* elements */
-} reference;
-
-static void make_room(size_t count)
-{
-    if (count <= reference.room)
-        return;
-    CUDA_CHECK(cudaFree(reference.sum));
-    CUDA_CHECK(cudaFree(reference.magnitude));
-    CUDA_CHECK(cudaMalloc((void **)&reference.sum, count * sizeof(double)));
-    CUDA_CHECK(cudaMalloc((void **)&reference.magnitude, count * sizeof(double)));
-    if (!reference.wrong)
-        CUDA_CHECK(cudaMalloc((void **)&reference.wrong, sizeof *reference.wrong));
-    reference.room = count;
-}
-
-/* One element as the CPU computes it, against the card's. */
-static void verify(const struct problem *p, size_t at)
-{
-    const size_t m = at / p->shape.N, n = at % p->shape.N;
-    double sum, magnitude, s = 0, size = 0;
-    for (int k = 0; k < p->shape.K; k++) {
-        const double product =
-            (double)p->host_A[m * p->lda + k] * p->host_B[(size_t)k * p->ldb + n];
-        s += product;
-        size += fabs(product);
-    }
-    CUDA_CHECK(cudaMemcpy(&sum, &reference.sum[at], sizeof sum, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(
-        cudaMemcpy(&magnitude, &reference.magnitude[at], sizeof magnitude, cudaMemcpyDeviceToHost));
-    if (!(fabs(sum - s) <= 1e-10 * size) || !(fabs(magnitude - size) <= 1e-10 * size))
-        die(EXIT_DEVICE,
-            "the double-precision reference of the GPU at [%zu][%zu] is %.17g, expected %.17g as "
-            "on the CPU (M=%d N=%d K=%d); the device or its memory may be faulty",
-            m, n, sum, s, p->shape.M, p->shape.N, p->shape.K);
-}
-
-void paths_reference(struct problem *p)
-{
-    enum { SAMPLES = 64 };
-    const size_t count = (size_t)p->shape.M * p->shape.N;
-    make_room(count);
-    watch_problem(p, "the reference", 1, " --check");
-    CUDA_CHECK(reference_launch(p->shape.M, p->shape.N, p->shape.K, p->A, p->lda, p->B, p->ldb,
-                                reference.sum, reference.magnitude, gpu.stream));
-    CUDA_CHECK(cudaStreamSynchronize(gpu.stream));
-    watch_stop();
-    for (size_t i = 0; i < SAMPLES; i++)
-        verify(p, (count - 1) / (SAMPLES - 1) * i);
-}
-
 double paths_time(const struct problem *p, const struct path *path, int launches)
 {
-    static cudaEvent_t start, stop;
-    float ms;
-    if (!start) {
-        CUDA_CHECK(cudaEventCreate(&start));
-        CUDA_CHECK(cudaEventCreate(&stop));
-    }
-    watch_problem(p, path->name, launches, " --check");
-    CUDA_CHECK(cudaEventRecord(start, gpu.stream));
-    for (int i = 0; i < launches; i++)
-        CUDA_CHECK(path->run(p, gpu.stream));
-    CUDA_CHECK(cudaEventRecord(stop, gpu.stream));
-    CUDA_CHECK(cudaEventSynchronize(stop));
-    watch_stop();
-    CUDA_CHECK(cudaEventElapsedTime(&ms, start, stop));
-    return ms;
+    const struct batch b = {path->run, launches, NULL};
+    return batch_time(p, &b, path->name, " --check");
 }
 
-bool paths_check(struct problem *p, const struct path *path, int mark, double *ms)
+double paths_now(void)
 {
-    const size_t count = (size_t)p->shape.M * p->shape.N;
-    const double least = error_bound(p, 0.0), slope = error_bound(p, 1.0) - least;
-    unsigned long long wrong;
-    /* All bits set is a NaN: what is not written is wrong. */
-    CUDA_CHECK(cudaMemsetAsync(p->C, 0xff, count * sizeof *p->C, gpu.stream));
-    CUDA_CHECK(cudaMemsetAsync(reference.wrong, 0, sizeof wrong, gpu.stream));
-    CUDA_CHECK(cudaProfilerStart()); /* a profiler sees this launch alone */
-    if (mark)
-        CUDA_CHECK(mark_launch(mark, gpu.stream));
-    *ms = paths_time(p, path, 1);
-    CUDA_CHECK(cudaProfilerStop());
-    CUDA_CHECK(compare_launch(count, p->C, reference.sum, reference.magnitude, slope, least,
-                              reference.wrong, gpu.stream));
-    CUDA_CHECK(cudaStreamSynchronize(gpu.stream));
-    CUDA_CHECK(cudaMemcpy(&wrong, reference.wrong, sizeof wrong, cudaMemcpyDeviceToHost));
-    if (wrong == 0)
-        return true;
-    complain("%s: %llu of %zu elements of C are wrong (M=%d N=%d K=%d); its own program says "
-             "which, with --m %d --n %d --k %d --check",
-             path->name, wrong, count, p->shape.M, p->shape.N, p->shape.K, p->shape.M, p->shape.N,
-             p->shape.K);
-    exit_code_raise(EXIT_WRONG);
-    return false;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

@@ -13,22 +13,20 @@ struct path {
 
 enum { MAX_PATHS = 32 };
 
-/* Chooses from a list as "05,cuBLAS": a step's number or whole name.  NULL: all, cuBLAS first.
- * Returns how many; ends the program where a name is unknown. */
-int paths_choose(const char *list, const struct path *chosen[MAX_PATHS]);
+/* --step: "05,cuBLAS", numbers or whole names; NULL: all, cuBLAS first. */
+extern const char *paths_list;
+bool paths_set_list(struct options *opt, const char *value);
+
+/* Chooses what the list says; returns how many; ends the program where a name is unknown. */
+int paths_choose(const struct path *chosen[MAX_PATHS]);
 
 /* Ends the program where the options ask for more than the comparison on the card knows. */
 void paths_require_plain(const struct options *opt);
 
-/* Runs the path once on a poisoned C and compares every element with the reference on the card;
- * says what is wrong, and raises the exit code.  mark: for a profiler, unless 0: the number of an
- * empty kernel before the launch.  *ms: what the launch took. */
-bool paths_check(struct problem *p, const struct path *path, int mark, double *ms);
-
-/* The reference of a problem on the card, itself compared with the CPU on a sample. */
-void paths_reference(struct problem *p);
-
 /* Milliseconds of so many launches. */
 double paths_time(const struct problem *p, const struct path *path, int launches);
+
+/* Seconds of a clock that only goes forward. */
+double paths_now(void);
 
 #endif

@@ -1,22 +1,13 @@
 /* `make power`: one path runs on and on, and the card's sensors are read meanwhile. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "../gpu/cublas.h"
 #include "../gpu/gpu.h"
 #include "../gpu/nvml.h"
+#include "../gpu/on_card.h"
 #include "paths.h"
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 static int seconds = 1;
-static const char *step_list = "cuBLAS";
-
-static bool set_step(struct options *opt, const char *value)
-{
-    (void)opt;
-    step_list = value;
-    return *value != '\0';
-}
 
 static bool set_seconds(struct options *opt, const char *value)
 {
@@ -26,7 +17,7 @@ static bool set_seconds(struct options *opt, const char *value)
 
 static const struct option_spec power_options[] = {
     {"--step", "numbers or names of steps, or cuBLAS, as in 05,cuBLAS", "what runs (cuBLAS)",
-     set_step},
+     paths_set_list},
     {"--seconds", "an integer from 1 to 100000", "how long each runs at each size (1)",
      set_seconds},
     {0},
@@ -45,13 +36,6 @@ static void open_csv(const struct options *opt)
             strerror(errno));
     fprintf(csv, "device,driver,cuda,cublas,step,size,data,second,tflops,mhz,watts,celsius,"
                  "throttled\n");
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static const struct column columns[] = {
@@ -90,10 +74,11 @@ int main(int argc, char **argv)
 {
     static struct options opt;
     const struct path *chosen[MAX_PATHS];
+    paths_list = "cuBLAS";
     options_add(power_options);
     options_parse(&opt, "power", argc, argv);
     paths_require_plain(&opt);
-    const int n = paths_choose(step_list, chosen);
+    const int n = paths_choose(chosen);
     gpu_open(opt.device);
     cublas_open();
     const char *blind = nvml_open();
@@ -105,13 +90,13 @@ int main(int argc, char **argv)
     for (int i = 0; i < opt.num_shapes; i++) {
         struct problem p;
         problem_create(&p, &opt, i);
-        paths_reference(&p);
+        on_card_reference(&p);
         for (int path = 0; path < n; path++) {
             double once;
-            if (!paths_check(&p, chosen[path], 0, &once))
+            if (!on_card_check(&p, chosen[path]->name, chosen[path]->run, 0, &once))
                 continue;
-            const double start = now();
-            for (int second = 1; now() - start < seconds; second++)
+            const double start = paths_now();
+            for (int second = 1; paths_now() - start < seconds; second++)
                 once = run_second(&p, chosen[path], second, once);
         }
         problem_destroy(&p);

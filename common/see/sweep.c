@@ -1,10 +1,10 @@
 /* `make sweep`: every step and cuBLAS over many sizes, each checked before it is timed. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, isatty */
+#define _POSIX_C_SOURCE 200809L /* isatty */
 #include "../gpu/cublas.h"
 #include "../gpu/gpu.h"
+#include "../gpu/on_card.h"
+#include "../gpu/timing.h"
 #include "paths.h"
-#include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A launch this long is measured once, by the run that is checked; the others in rounds. */
@@ -14,18 +14,11 @@ enum { ROUNDS = 3, MAX_LAUNCHES = 2000, SECONDS = 180 };
 
 static int limit = SECONDS;
 static bool mark;
-static const char *step_list, *launches_csv;
+static const char *launches_csv;
 static const struct path *chosen[MAX_PATHS];
 static int num_chosen;
 
 /* ---- Options ---- */
-
-static bool set_step(struct options *opt, const char *value)
-{
-    (void)opt;
-    step_list = value;
-    return *value != '\0';
-}
 
 static bool set_seconds(struct options *opt, const char *value)
 {
@@ -49,7 +42,7 @@ static bool set_launches(struct options *opt, const char *value)
 
 static const struct option_spec sweep_options[] = {
     {"--step", "numbers or names of steps, or cuBLAS, as in 05,cuBLAS", "what runs (all)",
-     set_step},
+     paths_set_list},
     {"--seconds", "an integer from 1 to 1000000", "after which no other point is begun (180)",
      set_seconds},
     {"--mark", NULL,
@@ -61,13 +54,6 @@ static const struct option_spec sweep_options[] = {
 };
 
 /* ---- Progress ---- */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Seconds per FLOP of a launch, as last seen of each path; 0: not yet. */
 static double pace[MAX_PATHS];
@@ -108,12 +94,6 @@ static void end_progress(void)
 
 /* ---- Measuring ---- */
 
-static int compare_doubles(const void *x, const void *y)
-{
-    const double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 /* `once`: what the checked launch took, which may have had the kernel to load if it is the first.
  */
 static void measure(const struct problem *p, const struct path *path, double once, bool first,
@@ -129,8 +109,7 @@ static void measure(const struct problem *p, const struct path *path, double onc
     const int launches = wanted > MAX_LAUNCHES ? MAX_LAUNCHES : wanted < 1 ? 1 : (int)wanted;
     for (int r = 0; r < ROUNDS; r++)
         ms[r] = paths_time(p, path, launches) / launches;
-    qsort(ms, ROUNDS, sizeof *ms, compare_doubles);
-    row->ms = ms[ROUNDS / 2];
+    row->ms = median(ms, ROUNDS);
     row->spread = (ms[ROUNDS - 1] - ms[0]) / row->ms;
 }
 
@@ -155,7 +134,7 @@ static double point(struct options *opt, struct problem *p, int index, double cu
         path->predict(p, &expected);
         row.kernel = expected.kernel->name;
     }
-    if (paths_check(p, path, mark ? index + 1 : 0, &once)) {
+    if (on_card_check(p, path->name, path->run, mark ? index + 1 : 0, &once)) {
         row.result = "pass";
         if (!opt->check_only)
             measure(p, path, once, pace[index] == 0, &row);
@@ -172,19 +151,19 @@ static double point(struct options *opt, struct problem *p, int index, double cu
 /* How many points were measured before the time was over. */
 static int sweep(struct options *opt)
 {
-    const double start = now();
+    const double start = paths_now();
     int done = 0;
     for (int s = 0; s < opt->num_shapes; s++) {
         struct problem p;
         double cublas_ms = NAN;
         if (opt->shapes[s].M == 0 || opt->shapes[s].N == 0 || opt->shapes[s].K == 0)
             die(EXIT_USAGE, "a size of 0 has no speed; leave it out of --size");
-        const double before = now();
+        const double before = paths_now();
         problem_create(&p, opt, s);
-        paths_reference(&p);
-        pace_problem = (now() - before) / flop_of(opt, s);
+        on_card_reference(&p);
+        pace_problem = (paths_now() - before) / flop_of(opt, s);
         for (int i = 0; i < num_chosen; i++, done++) {
-            if (now() - start > limit)
+            if (paths_now() - start > limit)
                 return done;
             progress(opt, s, i);
             const double ms = point(opt, &p, i, cublas_ms);
@@ -226,18 +205,18 @@ static void write_launches(void)
 int main(int argc, char **argv)
 {
     static struct options opt;
-    const double start = now();
+    const double start = paths_now();
     options_add(sweep_options);
     options_parse(&opt, "sweep", argc, argv);
     paths_require_plain(&opt);
-    num_chosen = paths_choose(step_list, chosen);
+    num_chosen = paths_choose(chosen);
     gpu_open(opt.device);
     cublas_open();
     if (launches_csv)
         write_launches();
     const int all = opt.num_shapes * num_chosen, done = sweep(&opt);
     end_progress();
-    printf("sweep: %d of %d points in %.0f s%s%s\n", done, all, now() - start,
+    printf("sweep: %d of %d points in %.0f s%s%s\n", done, all, paths_now() - start,
            exit_code_worst() == EXIT_PASS ? ", all results pass" : ", SOME FAILED",
            done < all ? "; the time was over, --seconds gives more" : "");
     return exit_code_worst();
