@@ -101,7 +101,8 @@ ifneq ($(BACKEND),gpu)
 	@echo "make tune times a GPU, and none is used here: BACKEND=$(BACKEND)" >&2; exit 3
 else
 	@mkdir -p $(RESULTS)
-	$(TUNE) $(RESULTS)/tune.csv
+	$(TUNE) build/gpu/tune.csv
+	mv build/gpu/tune.csv $(RESULTS)/tune.csv
 endif
 
 # Commands are shown unless -s was given.

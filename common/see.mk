@@ -94,11 +94,12 @@ sweep: build/gpu/see/sweep
 power: build/gpu/see/power
 	@mkdir -p $(RESULTS)
 	build/gpu/see/power --step $(POWER_STEP) --size $(call with_commas,$(POWER_SIZES)) \
-	    --csv $(RESULTS)/power_random.csv
+	    --csv build/gpu/power_random.csv
 	build/gpu/see/power --step $(POWER_STEP) --size $(call with_commas,$(POWER_SIZES)) \
-	    --data zeros --csv $(RESULTS)/power_zeros.csv
+	    --data zeros --csv build/gpu/power_zeros.csv
 	build/gpu/see/power --step $(POWER_STEP) --size 8192 --seconds 50 \
-	    --csv $(RESULTS)/power_run.csv
+	    --csv build/gpu/power_run.csv
+	mv build/gpu/power_random.csv build/gpu/power_zeros.csv build/gpu/power_run.csv $(RESULTS)
 
 # $1: a step or cuBLAS, $2: its name in the goal
 define profile_rules
