@@ -19,7 +19,7 @@ seed() {
     cp -a "$root/$from/common" "$root/$from/libharness.a" "$root/$from/flags" "$1/$from"
 }
 
-# ok STATUS NAME: a test's line; what was printed last, in $tree/out, goes below a failure
+# ok STATUS NAME: a test's line; of a failure, prove shows the name and what was printed last, in $tree/out
 ok() {
     number=$((number + 1))
     if [ "$1" -eq 0 ]; then
@@ -27,6 +27,9 @@ ok() {
     else
         echo "not ok $number - $2"
         failed=1
-        [ ! -f "$tree/out" ] || sed 's/^/# /' "$tree/out"
+        {
+            echo "# failed: $2"
+            [ ! -f "$tree/out" ] || sed 's/^/# /' "$tree/out"
+        } >&2
     fi
 }
