@@ -114,11 +114,19 @@ launch,metric,unit,value
 1,smsp__average_warps_issue_stalled_wait_per_issue_active.ratio,inst,0.5
 1,smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio,inst,0.75
 1,smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio,inst,9
+2,kernel,,"g<1>"
+2,gpu__time_duration.sum,ns,1000000
+2,smsp__sass_thread_inst_executed_op_ffma_pred_on.sum,inst,0
+2,smsp__inst_executed_op_shared_ld.sum,inst,0
+2,smsp__average_warps_issue_stalled_wait_per_issue_active.ratio,inst,7
 END
 printf 'step,M,lds_fma\n05_x,256,0.25\n' >"$tree/reports/emulator.csv"
-echo '05_x 2.000 - - 25.0 - 125.00 - 0.0625 0.2500 - - barrier 0.75' >"$tree/expected"
-awk $lib/counters.awk "$tree/reports"/*.csv | awk '/^05_x/ {$1 = $1; print}' >"$tree/out"
-same "the table of counters: loads an FMA, the emulator's beside them, the top stall"
+cat >"$tree/expected" <<'END'
+05_x 2.000 - - 25.0 - 125.00 - 0.0625 0.2500 - - barrier 0.75
+then g 1.000 - - - - 0.00 - - - - - wait 7.00
+END
+awk $lib/counters.awk "$tree/reports"/*.csv | awk '/^05_x|^  then/ {$1 = $1; print}' >"$tree/out"
+same "the table of counters: loads an FMA, the emulator's beside them, the top stall; a second kernel"
 echo '05_x 64 25 10 2 1' >"$tree/expected"
 awk $lib/counters.awk points=1 "$tree/reports"/*.csv >"$tree/out"
 same "the points of the roofline: FLOP/byte at L2 and at shared memory"

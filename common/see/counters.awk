@@ -9,7 +9,7 @@ function cell(x, format) {
 function millions(x) {
     return x == "" ? "-" : sprintf("%.2f", x / 1e6)
 }
-# What warps wait for most; being ready and not chosen is no wait.
+# What a warp waits for most, in cycles for each instruction; being ready and not chosen is no wait.
 function top_stall(l,   name, most, top) {
     most = -1
     for (name in stalls)
@@ -49,6 +49,10 @@ step == "emulator" {
         step_of[l] = step
     }
     name = field[column["metric"]]
+    if (name == "kernel") {
+        kernel[l] = field[column["value"]]
+        sub(/<.*/, "", kernel[l])
+    }
     value[l, name] = field[column["value"]]
     if (name ~ /^smsp__average_warps_issue_stalled_.*_per_issue_active\.ratio$/ &&
         name !~ /_selected_/) {
@@ -73,24 +77,27 @@ END {
     for (i = 1; i <= launches; i++) {
         l = launch[i]
         ms = value[l, "gpu__time_duration.sum"] / 1e6
-        fmas = value[l, ffma]
+        fmas = value[l, ffma] + 0
         if (points) {
-            printf "%s %.4g %.4g %.4g %s %d\n", step_of[l], 2 * fmas / ms / 1e9,
+            if (fmas)
+                printf "%s %.4g %.4g %.4g %s %d\n", step_of[l], 2 * fmas / ms / 1e9,
                    value[l, "sm__warps_active" pct "active"], 2 * fmas / (32 * value[l, sectors]),
-                   value[l, wavefronts] + 0 ? 2 * fmas / (128 * value[l, wavefronts]) : "NaN", i % 2
+                   value[l, lds] + 0 ? 2 * fmas / (128 * value[l, wavefronts]) : "NaN", ++point % 2
             continue
         }
-        printf row, step_of[l], cell(ms, "%.3f"), cell(value[l, "sm__throughput" pct "elapsed"], "%.1f"),
+        first = i == 1 || step_of[launch[i - 1]] != step_of[l]
+        printf row, first ? step_of[l] : "  then " kernel[l], cell(ms, "%.3f"),
+               cell(value[l, "sm__throughput" pct "elapsed"], "%.1f"),
                cell(value[l, "gpu__compute_memory_throughput" pct "elapsed"], "%.1f"),
                cell(value[l, "sm__warps_active" pct "active"], "%.1f"),
                cell(value[l, "launch__registers_per_thread"], "%d"),
                millions(value[l, lds]), millions(value[l, conflicts]),
                cell(fmas ? value[l, lds] * 32 / fmas : "", "%.4f"),
-               cell(source[step_of[l]], "%.4f"), cell(value[l, fma_pipe], "%.1f"),
+               cell(fmas ? source[step_of[l]] : "", "%.4f"), cell(value[l, fma_pipe], "%.1f"),
                cell(value[l, issue], "%.1f"), top_stall(l)
     }
     if (!points)
         print "SM, mem, FMA pipe: % of the peak; occ: warps on an SM, % of 64; issue act.: % of " \
               "cycles; LDS: shared-load instructions of warps;\nin the source: loads as written, " \
-              "by the emulator; top stall: warps that wait for it whenever one issues"
+              "by the emulator; top stall: what a warp waits for most, in cycles an instruction"
 }

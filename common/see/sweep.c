@@ -55,9 +55,11 @@ static const struct option_spec sweep_options[] = {
 
 /* ---- Progress ---- */
 
-/* Seconds per FLOP of a launch, as last seen of each path; 0: not yet. */
+/* Seconds per FLOP of a launch, as last seen of each path; 0: not yet.  A product of fewer FLOP
+ * than 1024^3 takes tells nothing: starting it takes as long. */
+#define TELLING_FLOP 2.1e9
 static double pace[MAX_PATHS];
-static double pace_problem; /* of inputs and reference */
+static double pace_problem; /* of inputs and reference, for each element of C */
 
 static double point_seconds(int path, double flop)
 {
@@ -72,18 +74,30 @@ static double flop_of(const struct options *opt, int size)
     return 2.0 * opt->shapes[size].M * opt->shapes[size].N * opt->shapes[size].K;
 }
 
+static double elements_of(const struct options *opt, int size)
+{
+    return (double)opt->shapes[size].M * opt->shapes[size].N;
+}
+
+/* Says nothing of the time left before each path has been seen. */
 static void progress(const struct options *opt, int size, int path)
 {
+    bool known = true;
     double left = 0;
     if (!isatty(STDERR_FILENO))
         return;
     for (int s = size; s < opt->num_shapes; s++) {
-        left += s > size ? pace_problem * flop_of(opt, s) : 0;
-        for (int i = s == size ? path : 0; i < num_chosen; i++)
+        left += s > size ? pace_problem * elements_of(opt, s) : 0;
+        for (int i = s == size ? path : 0; i < num_chosen; i++) {
             left += point_seconds(i, flop_of(opt, s));
+            known = known && pace[i] > 0;
+        }
     }
-    fprintf(stderr, "\r%d/%d  %-20s %5d  about %.0f s left \033[K", size * num_chosen + path,
-            opt->num_shapes * num_chosen, chosen[path]->name, opt->shapes[size].M, left);
+    fprintf(stderr, "\r%d/%d  %-20s %5d", size * num_chosen + path, opt->num_shapes * num_chosen,
+            chosen[path]->name, opt->shapes[size].M);
+    if (known)
+        fprintf(stderr, "  about %.0f s left", left);
+    fprintf(stderr, " \033[K");
 }
 
 static void end_progress(void)
@@ -139,7 +153,8 @@ static double point(struct options *opt, struct problem *p, int index, double cu
         if (!opt->check_only)
             measure(p, path, once, pace[index] == 0, &row);
     }
-    pace[index] = once * 1e-3 / problem_flop(p);
+    if (problem_flop(p) > TELLING_FLOP)
+        pace[index] = (row.ms > 0 ? row.ms : once) * 1e-3 / problem_flop(p);
     row.gflops = problem_flop(p) / (row.ms * 1e6);
     row.ratio = (path->predict ? cublas_ms : row.ms) / row.ms;
     opt->step = path->name;
@@ -161,7 +176,7 @@ static int sweep(struct options *opt)
         const double before = paths_now();
         problem_create(&p, opt, s);
         on_card_reference(&p);
-        pace_problem = (paths_now() - before) / flop_of(opt, s);
+        pace_problem = (paths_now() - before) / elements_of(opt, s);
         for (int i = 0; i < num_chosen; i++, done++) {
             if (paths_now() - start > limit)
                 return done;
