@@ -1,8 +1,7 @@
 # The table of counters from what counters.sh or profile.sh leaves, one CSV a step, named by the step
 # (awk -f csv.awk -f counters.awk emulator.csv 01_naive.csv ...).  emulator.csv: the loads as the
 # source has them, from the emulator's --counts; it may be missing.
-# points=1: for the plots, lines of step, TFLOP/s, occupancy, FLOP/byte at L2 and at shared memory, 0 or
-# 1 in turn.
+# points=1: for the plots, lines of step, TFLOP/s, occupancy, FLOP/byte at L2 and at shared memory.
 function cell(x, format) {
     return x == "" ? "-" : sprintf(format, x)
 }
@@ -80,9 +79,9 @@ END {
         fmas = value[l, ffma] + 0
         if (points) {
             if (fmas)
-                printf "%s %.4g %.4g %.4g %s %d\n", step_of[l], 2 * fmas / ms / 1e9,
+                printf "%s %.4g %.4g %.4g %s\n", step_of[l], 2 * fmas / ms / 1e9,
                    value[l, "sm__warps_active" pct "active"], 2 * fmas / (32 * value[l, sectors]),
-                   value[l, lds] + 0 ? 2 * fmas / (128 * value[l, wavefronts]) : "NaN", ++point % 2
+                   value[l, lds] + 0 ? 2 * fmas / (128 * value[l, wavefronts]) : "NaN"
             continue
         }
         first = i == 1 || step_of[launch[i - 1]] != step_of[l]

@@ -57,19 +57,21 @@ fi
 # What a step moves: as `make counters` counted it, else by `make calibrate`.
 points=
 if [ -f "$results/profiles/05_regtile_2d.csv" ]; then
-    points=$work/points
+    points=$work/points global="bytes of L2"
     table counters points=1 "$results"/profiles/*.csv >"$points" || exit 1
 elif [ -f "$results/calibration_512.csv" ] && [ -f "$launches" ] && [ -f "$results/ladder.csv" ]; then
-    points=$work/points
+    points=$work/points global="bytes that requests ask for"
     table traffic size=4096 "$launches" "$results/ladder.csv" "$results/calibration_512.csv" \
         "$results/profiles/emulator.csv" >"$points" || exit 1
 fi
+steps=$(cut -d' ' -f1 ${points:-/dev/null} | tr '\n' ' ')
 report=${points:-$results/profiles/05_regtile_2d.csv}
 if have roofline 'make counters' "$report" && have roofline 'make peak' "$results/peak.csv"; then
-    draw roofline "$results/peak.csv" "points = '$points'; $(table peak "$results/peak.csv")"
+    draw roofline "$results/peak.csv" "points = '$points'; steps = '$steps'; global = '$global';
+        $(table peak "$results/peak.csv")"
 fi
 if have occupancy 'make counters' "$report"; then
-    draw occupancy "$results/peak.csv" "points = '$points'"
+    draw occupancy "$results/peak.csv" "points = '$points'; steps = '$steps'"
 fi
 if have power 'make power' "$results/power_random.csv" "$results/power_zeros.csv"; then
     table power "$results/power_random.csv" >"$work/random" &&

@@ -6,14 +6,14 @@ set xrange [0:*]
 set yrange [0:*]
 set xtics 1024
 set key bottom right
-set ylabel "W"
+set ylabel "W" offset 1
 set ytics 200
 plot random using 1:2 with linespoints pointtype 7 pointsize 0.5 linewidth 2 \
          linecolor rgb colour[10] title "random inputs", \
      zeros using 1:2 with linespoints pointtype 7 pointsize 0.5 linewidth 2 \
          linecolor rgb colour[7] title "zeros"
 set xlabel "M = N = K"
-set ylabel "MHz"
+set ylabel "MHz" offset 1
 set yrange [0:2200]
 set ytics 500
 plot random using 1:3 with linespoints pointtype 7 pointsize 0.5 linewidth 2 \

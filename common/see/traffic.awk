@@ -1,4 +1,4 @@
-# For the roofline and the occupancy: lines of "step TFLOP/s occupancy F/byte-global F/byte-shared 0|1"
+# For the roofline and the occupancy: lines of "step TFLOP/s occupancy F/byte-global F/byte-shared"
 # (awk -f csv.awk -f traffic.awk size=4096 launches.csv ladder.csv calibration_512.csv emulator.csv).
 # Speed: of `make all` at this size.  Occupancy: of the launch, % of an SM's 64 warps.  Bytes: what the
 # requests move, sectors of 32 bytes and bank passes of 128, as counted by ncu (`make calibrate`, at 512).
@@ -56,7 +56,7 @@ END {
     for (i = 1; i <= n; i++) {
         step = order[i]
         if (flop[step])
-            printf "%s %.4g %.3g %.4g %s %d\n", step, tflops[step], occupancy[step],
-                   flop[step] / global[step], shared[step] ? flop[step] / shared[step] : "NaN", i % 2
+            printf "%s %.4g %.3g %.4g %s\n", step, tflops[step], occupancy[step],
+                   flop[step] / global[step], shared[step] ? flop[step] / shared[step] : "NaN"
     }
 }
