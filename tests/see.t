@@ -273,25 +273,13 @@ same "the points of the roofline from make calibrate"
 PATH=$tree/none /bin/sh common/see/plots.sh $results "$tree/svg" >"$tree/out" 2>&1
 [ $? -eq 3 ] && grep -q 'install the package gnuplot-nox' "$tree/out"
 ok $? "without gnuplot: the package"
-# Of what is not measured yet, a few lines of the same form.
-mkdir "$tree/measured" "$tree/measured/profiles"
-cp $results/*.csv "$tree/measured"
-cp $results/profiles/*.csv "$tree/measured/profiles"
-for data in random zeros; do
-    [ ! -f "$tree/measured/power_$data.csv" ] || continue
-    cat >"$tree/measured/power_$data.csv" <<END
-device,driver,cuda,cublas,step,size,data,second,tflops,mhz,watts,celsius,throttled
-a,1,13.0,13.1.0,09_big_tile,512,$data,1,2.5,1900,100,40,no
-a,1,13.0,13.1.0,09_big_tile,4096,$data,1,40,1800,600,60,power cap
-END
-done
 for plot in roofline ladder sweep waves occupancy power; do
     name="$plot.svg from the CSV files in $results"
     if ! command -v gnuplot >/dev/null; then
         skip "there is no gnuplot" "$name"
         continue
     fi
-    [ -d "$tree/svg" ] || sh common/see/plots.sh "$tree/measured" "$tree/svg" >"$tree/plots" 2>&1
+    [ -d "$tree/svg" ] || sh common/see/plots.sh $results "$tree/svg" >"$tree/plots" 2>&1
     cp "$tree/plots" "$tree/out"
     if grep -q "^$plot.svg is left out" "$tree/out"; then
         skip "$(grep "^$plot.svg" "$tree/out")" "$name"
