@@ -6,7 +6,7 @@ BEGIN {
 }
 /^```/ { code = !code; next }
 code { next }
-/^<!-- (run|derive|ladder|diff|compiled|source):/ { block = 1; if (exercise) checked[exercise] = 1 }
+/^<!-- (run|derive|ladder|counted|diff|compiled|source):/ { block = 1; if (exercise) checked[exercise] = 1 }
 /^<!-- end -->/ { block = 0; next }
 block { next }
 /^## / {

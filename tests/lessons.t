@@ -45,7 +45,7 @@ done
 # ---- Commands outside of blocks: run, or if marked GPU or nvcc, of known targets and options ----
 for readme in [0-9][0-9]_*/README.md; do
     step=${readme%/*}
-    awk '/^<!-- (run|derive|ladder|diff|compiled|source):/ { block = 1 }
+    awk '/^<!-- (run|derive|ladder|counted|diff|compiled|source):/ { block = 1 }
         /^<!-- end -->/ { block = 0 }
         /^```/ { code = !code && /^```sh/; next }
         code && !block' "$readme" >"$tree/commands"

@@ -85,6 +85,23 @@ function counter(step, name,    file, line, cells, n, sum) {
     close(file)
     return sum == "none" ? nan() : sum
 }
+# profile("01", "data_stage"): what it counted in the first kernel of a step at N = 4096, from
+# results/h200/profiles/.
+function profile(step, name,    list, file, line, cells, value) {
+    if (!counter_names)
+        name_counters()
+    list = "ls results/h200/profiles/" step "_*.csv"
+    list | getline file
+    close(list)
+    value = nan()
+    while ((getline line <file) > 0) {
+        split(line, cells, ",")
+        if (cells[1] == 1 && cells[2] == counter_of[name])
+            value = cells[4] + 0
+    }
+    close(file)
+    return value
+}
 function name_counters() {
     counter_names = 1
     counter_of["load_sectors"] = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
@@ -97,4 +114,9 @@ function name_counters() {
     counter_of["sts_passes"] = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
     counter_of["sts_conflicts"] = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"
     counter_of["copies"] = "smsp__sass_inst_executed_op_ldgsts.sum"
+    counter_of["requests"] = "l1tex__lsuin_requests.avg.pct_of_peak_sustained_elapsed"
+    counter_of["data_stage"] = "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"
+    counter_of["instructions"] = "smsp__inst_executed.sum"
+    counter_of["issue"] = "smsp__issue_active.avg.pct_of_peak_sustained_active"
+    counter_of["mio_throttle"] = "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio"
 }

@@ -13,6 +13,7 @@
 #        let NAME, WORDS = FORMULA    the same, with a name for the lines below
 #        check: CONDITION      must hold
 #   <!-- ladder: 04 05       the steps' rows of results/h200/ladder.csv
+#   <!-- counted: 04 05      times faster, and what Nsight Compute counted: ladder.csv, sweep.csv, profiles/
 #   <!-- compiled:  default; -DTM=4    rows of results/sm_90/compiled.csv
 #   <!-- diff: REGEXP        the hunks of the diff to the step before that match
 #   <!-- source: FILE; FROM; TO   lines of a file of the step, from the first that matches FROM to the next that
@@ -31,7 +32,7 @@ BEGIN {
 }
 skipping { next }
 
-/^<!-- (run|derive|ladder|diff|compiled|source):/ {
+/^<!-- (run|derive|ladder|counted|diff|compiled|source):/ {
     begin = FNR
     print
     kind = $2
@@ -56,6 +57,8 @@ skipping { next }
         source(head)
     else if (kind == "ladder")
         ladder(head)
+    else if (kind == "counted")
+        counted(head)
     else
         diff(head)
     skipping = 1
@@ -217,6 +220,15 @@ function ladder(head,    command, line) {
     while ((command | getline line) > 0)
         print line
     verdict(close(command) == 0, "ladder: " head)
+}
+
+function counted(head,    command, line, parts) {
+    split(head, parts, " ")
+    command = "awk -f common/see/csv.awk -f common/lessons/counted.awk results/h200/sweep.csv " csv " results/h200/profiles/" parts[1] \
+        "_*.csv results/h200/profiles/" parts[2] "_*.csv"
+    while ((command | getline line) > 0)
+        print line
+    verdict(close(command) == 0, "counted: " head)
 }
 
 # The hunks of the kernels' diff with a changed line that matches, without comments and without the
