@@ -97,13 +97,16 @@ struct tile {
         return thread / 32 % (BN / WN) * WN + lane_n(thread % 32) * 4;
     }
 
-    /* A group waits for itself alone: of one warp, it needs no barrier. */
+    /* A group waits for itself alone: of one warp, it needs no barrier; of several, it has one of
+     * its own, with a number and a count (0 is the block's). */
     static __device__ __forceinline__ void sync_group()
     {
         if (GROUP_THREADS == 32)
             __syncwarp();
-        else
+        else if (GROUPS == 1)
             __syncthreads();
+        else
+            __barrier_sync_count(1 + threadIdx.x / GROUP_THREADS, GROUP_THREADS);
     }
 
     /* Rows and columns outside the matrix are read from its last ones: what comes of them is never

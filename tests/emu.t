@@ -40,6 +40,7 @@ reduce_shuffle 64512
 warp_exchange 32640
 flag_right 98688
 counter_right 4096
+named_right 102080
 copy_right 16128
 copy_large 16128
 END
@@ -63,8 +64,8 @@ while IFS='|' read -r kernel title array lines; do
     done
     ok $status "$kernel: $title"
 done <<END
-race_warps|race on shared memory|buffer, float 32 of 256|$(line 'buffer[threadIdx.x] = in[threadIdx.x];' 2) $(line '(threadIdx.x + 32) % N')
-race_lanes|race on shared memory|buffer, float 1 of 256|$(line 'buffer[threadIdx.x] = in[threadIdx.x];' 3) $(line 'buffer[threadIdx.x ^ 1]' 2)
+race_warps|race on shared memory|buffer, float 32 of 256|$(line 'buffer[threadIdx.x] = in[threadIdx.x];' 4) $(line '(threadIdx.x + 32) % N')
+race_lanes|race on shared memory|buffer, float 1 of 256|$(line 'buffer[threadIdx.x] = in[threadIdx.x];' 5) $(line 'buffer[threadIdx.x ^ 1]' 2)
 race_reuse|race on shared memory|buffer, float 32 of 256|$(line 'in[threadIdx.x + i]') $(line '(threadIdx.x + 32) % N' 2)
 race_blocks|race on global memory|out, float 0 of 4352|$(line 'out[threadIdx.x] = in[threadIdx.x];')
 flag_no_release|race on global memory|out, float 256|$(line 'out[N + threadIdx.x] = 1.0f;') $(line '= out[N + threadIdx.x];')
@@ -80,6 +81,9 @@ misaligned|misaligned access|in, float 1 of 1024|$(line '4 * threadIdx.x + 1')
 unwritten|shared memory is read before|buffer, float 256 of 512|$(line 'buffer[threadIdx.x + 1]')
 barrier_divergent|threads wait at different barriers||$(line '__syncthreads();' 13) $(line '__syncthreads();' 14)
 barrier_after_return|a barrier that some threads never reach||$(line '__syncthreads();' 15)
+named_race|race on shared memory|buffer, float|$(line 'buffer[threadIdx.x] = in[threadIdx.x];' 3) $(line 'buffer[(threadIdx.x + 64) % N]')
+named_short|a barrier that some threads never reach||$(line '__barrier_sync_count(1, 64);')
+named_id|a named barrier that does not exist||$(line '__barrier_sync_count(16, N);')
 copy_uncommitted|an asynchronous copy is still in flight|stage, float 0 of 1024|$(line 'stage[threadIdx.x * 4];')
 copy_unwaited|an asynchronous copy is still in flight|stage, float 0 of 1024|$(line 'stage[threadIdx.x * 4];' 2)
 copy_misaligned|a misaligned asynchronous copy|stage, float 0|$(line '4 + 2], 16')

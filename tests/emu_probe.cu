@@ -89,7 +89,44 @@ static __global__ void copy_right(float *out, const float *in)
     out[threadIdx.x] = sum;
 }
 
+/* Groups of 64 threads, each with a barrier of its own, which one group passes more often. */
+static __global__ void named_right(float *out, const float *in)
+{
+    __shared__ float buffer[N];
+    const unsigned group = threadIdx.x / 64;
+    float sum = 0.0f;
+    for (unsigned i = 0; i <= group; i++) {
+        __barrier_sync_count(1 + group, 64);
+        buffer[threadIdx.x] = in[threadIdx.x];
+        __barrier_sync_count(1 + group, 64);
+        sum += buffer[group * 64 + (threadIdx.x + 33) % 64];
+    }
+    out[threadIdx.x] = sum;
+}
+
 /* ---- Wrong ---- */
+
+/* A barrier orders the threads of a group, not those of two. */
+static __global__ void named_race(float *out, const float *in)
+{
+    __shared__ float buffer[N];
+    buffer[threadIdx.x] = in[threadIdx.x];
+    __barrier_sync_count(1 + threadIdx.x / 64, 64);
+    out[threadIdx.x] = buffer[(threadIdx.x + 64) % N];
+}
+
+static __global__ void named_short(float *out)
+{
+    if (threadIdx.x < 32)
+        __barrier_sync_count(1, 64);
+    out[threadIdx.x] = 1.0f;
+}
+
+static __global__ void named_id(float *out)
+{
+    __barrier_sync_count(16, N);
+    out[threadIdx.x] = 1.0f;
+}
 
 static __global__ void race_warps(float *out, const float *in)
 {
@@ -317,6 +354,14 @@ bool probe(const char *name, float *out, float *in, int number)
         flag_right<<<2, N>>>(out, flag);
     else if (IS(counter_right))
         counter_right<<<8, N>>>(out, flag);
+    else if (IS(named_right))
+        named_right<<<1, N>>>(out, in);
+    else if (IS(named_race))
+        named_race<<<1, N>>>(out, in);
+    else if (IS(named_short))
+        named_short<<<1, N>>>(out);
+    else if (IS(named_id))
+        named_id<<<1, N>>>(out);
     else if (IS(copy_right))
         copy_right<<<1, N / 4, 3 * N * sizeof(float)>>>(out, in);
     else if (IS(copy_large)) {

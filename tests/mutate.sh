@@ -2,9 +2,10 @@
 # Makes broken copies of every step, for tests/mutate.t.
 # usage: mutate.sh TREE    TREE is filled with one folder a copy, 03_m7/, and with what make needs
 #
-# A copy lacks one call: each __syncthreads(), __syncwarp(), __pipeline_commit(),
-# __pipeline_wait_prior() and __threadfence() in turn; or has a wrong tile index, guard or leading
-# dimension.  TREE/list names them: folder, file:line, kind (sync or wrong), what was done.
+# A copy lacks one call: each __syncthreads(), __syncwarp(), __barrier_sync_count(),
+# __pipeline_commit(), __pipeline_wait_prior() and __threadfence() in turn; or has a wrong tile index,
+# guard or leading dimension.  TREE/list names them: folder, file:line, kind (sync or wrong), what
+# was done.
 set -e
 tree=$1
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -44,7 +45,7 @@ for main in "$root"/[0-9][0-9]_*/main.c; do
     dir=$(dirname "$main")
     step=$(basename "$dir")
     count=0
-    calls='__(syncthreads|syncwarp|pipeline_commit|pipeline_wait_prior|threadfence)\([^;]*\);'
+    calls='__(syncthreads|syncwarp|barrier_sync_count|pipeline_commit|pipeline_wait_prior|threadfence)\([^;]*\);'
     for place in $(cd "$dir" && grep -noE "$calls" /dev/null kernel.cu $(ls *.cuh 2>/dev/null) |
         tr -d ' '); do
         file=${place%%:*}

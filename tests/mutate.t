@@ -13,14 +13,15 @@ ok $? "the broken copies are built"
 
 # Two shapes with several blocks and slices: with the 16-byte path, and without.  A copy must be
 # reported on one of them.  Step 10 plans by shape: it also gets one whose tiles are cut along K, two
-# with dot products at the edges, longer than a piece of B's column and for two rows, and one whose
-# groups are of several warps.
+# with dot products at the edges, longer than a piece of B's column and for two rows, one whose block
+# is one group of warps, and one whose groups have two warps each.
 shapes='--m 132 --n 260 --k 84
 --m 129 --n 131 --k 67'
 planned='--m 64 --n 133 --k 1500
 --cc 7.5 --m 129 --n 129 --k 1100
 --cc 7.5 --m 258 --n 257 --k 64
---cc 7.5 --m 640 --n 640 --k 64'
+--cc 7.5 --m 640 --n 640 --k 64
+--m 1024 --n 1024 --k 128'
 
 # reached WORDS SHAPE: the plan for SHAPE has the part that the shape is there for
 reached() {
@@ -31,6 +32,7 @@ reached 'cut along K' "$(echo "$planned" | sed -n 1p)"
 reached 'dot products' "$(echo "$planned" | sed -n 2p)"
 reached 'rows from 256' "$(echo "$planned" | sed -n 3p)"
 reached 'tile 128x128' "$(echo "$planned" | sed -n 4p)"
+reached 'tile 64x128, 4 group' "$(echo "$planned" | sed -n 5p)"
 
 while read -r copy place kind what; do
     finding='emulator: '

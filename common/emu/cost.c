@@ -13,7 +13,8 @@
 #include <string.h>
 
 static struct sites problem_sites;
-static uint64_t problem_blocks, problem_barriers;
+static uint64_t problem_blocks;
+static double problem_barriers;
 
 /* ---- The table of instructions ---- */
 
@@ -62,14 +63,16 @@ void cost_merge(struct worker *w)
     w->sites = (struct sites){0};
     problem_barriers += w->barriers;
     problem_blocks += w->blocks;
-    w->barriers = w->blocks = 0;
+    w->barriers = 0;
+    w->blocks = 0;
 }
 
 void cost_reset(void)
 {
     free(problem_sites.table);
     problem_sites = (struct sites){0};
-    problem_blocks = problem_barriers = 0;
+    problem_blocks = 0;
+    problem_barriers = 0;
 }
 
 const struct sites *cost_sites(void)
@@ -79,7 +82,7 @@ const struct sites *cost_sites(void)
 
 void cost_totals(struct totals *out)
 {
-    *out = (struct totals){.blocks = (double)problem_blocks, .barriers = (double)problem_barriers};
+    *out = (struct totals){.blocks = (double)problem_blocks, .barriers = problem_barriers};
     for (size_t i = 0; i < problem_sites.capacity; i++) {
         const struct site *s = &problem_sites.table[i];
         if (!s->used)

@@ -211,6 +211,7 @@ template <class T> EMU_INLINE T max(T a, T b)
 
 extern "C" {
 void emu_syncthreads(const char *file, int line);
+void emu_barrier_sync(unsigned id, unsigned count, const char *file, int line);
 void emu_syncwarp(unsigned mask, const char *file, int line);
 void emu_fence(void);
 /* Exchanges 8 bytes: leaves `value` for the others, returns what lane `source` left. */
@@ -229,6 +230,14 @@ static EMU_INLINE void __syncthreads(const char *file = __builtin_FILE(),
                                      int line = __builtin_LINE())
 {
     emu_syncthreads(file, line);
+}
+
+/* Waits until `count` threads of the block have come to barrier `id`, 1 to 15. */
+static EMU_INLINE void __barrier_sync_count(unsigned id, unsigned count,
+                                            const char *file = __builtin_FILE(),
+                                            int line = __builtin_LINE())
+{
+    emu_barrier_sync(id, count, file, line);
 }
 
 static EMU_INLINE void __syncwarp(unsigned mask = 0xffffffffu, const char *file = __builtin_FILE(),

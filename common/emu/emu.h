@@ -48,6 +48,7 @@ enum state {
     AT_SYNCWARP,
     AT_SHUFFLE,
     AT_BARRIER,
+    AT_NAMED, /* a barrier of some of the block's warps */
     EXITED
 };
 
@@ -81,6 +82,9 @@ struct thread {
     const char *file; /* where it waits */
     int line;
     unsigned mask;
+    /* The named barrier that it waits at, or met others at last; the tick when that was. */
+    unsigned named, named_count;
+    uint32_t named_tick;
     uintptr_t spin_address;
     struct access *spin_at;
     uint8_t spin_size;
@@ -174,7 +178,8 @@ struct worker {
     struct log *free_logs;
     char *signal_stack;
     struct sites sites;
-    uint64_t blocks, barriers;
+    uint64_t blocks;
+    double barriers;     /* that a thread passes, on average over its block */
     uint64_t idle_since; /* the value of launch.progress that it saw without being able to go on */
 };
 extern _Thread_local struct worker *worker;
@@ -214,7 +219,8 @@ void log_grow(struct log *log);
 void race_launch(void); /* forgets the flags of the launch before */
 void race_block(struct block *b);
 void race_barrier(struct block *b); /* also at the block's end */
-void race_check(struct thread *t);  /* everything in the log since the last time */
+void race_named(struct block *b, unsigned id);
+void race_check(struct thread *t); /* everything in the log since the last time */
 void race_acquire(struct thread *t, uintptr_t address);
 void race_release(struct thread *t, uintptr_t address);
 void race_fence(struct thread *t);

@@ -178,6 +178,24 @@ void emu_syncthreads(const char *file, int line)
     thread_wait(emu_thread, AT_BARRIER, file, line);
 }
 
+void emu_barrier_sync(unsigned id, unsigned count, const char *file, int line);
+void emu_barrier_sync(unsigned id, unsigned count, const char *file, int line)
+{
+    struct thread *t = emu_thread;
+    const struct party me = {"waits", t->block->number, t->number, 0, file, line};
+    if (id < 1 || id > 15 || count % WARP != 0 || count == 0 || (int)count > launch.threads)
+        report_fatal(
+            "a named barrier that does not exist", 0, &me, NULL,
+            "__barrier_sync_count(id, count): 1 to 15 (0 is __syncthreads()), and a number "
+            "of threads of the block that is a multiple of 32");
+    if (t->named != 0 && (t->named != id || t->named_count != count))
+        report_fatal("a thread that changes its named barrier", 0, &me, NULL,
+                     "the emulator follows one id and one count a thread; with more, run on a GPU");
+    t->named = id;
+    t->named_count = count;
+    thread_wait(t, AT_NAMED, file, line);
+}
+
 void emu_syncwarp(unsigned mask, const char *file, int line);
 void emu_syncwarp(unsigned mask, const char *file, int line)
 {

@@ -2,11 +2,12 @@
  *
  * Each block counts ticks: a barrier, a __syncwarp() and a fence begin a new one.  For every four
  * bytes of memory a word keeps the last writer and two readers, each with its tick.  An access is
- * in order after another one of the same thread, the same block, if a barrier came between (or, in
- * the same warp, a __syncwarp()), another block, if this thread knows of it: a flag was written
- * behind a fence after the one, and read before a fence in front of the other. What a fence covers:
- * what the thread itself did before; what its whole block did before the last barrier; and, at a
- * barrier, everything if no thread has an unfenced write. */
+ * in order after another one of the same thread, the same block, if a barrier came between (a named
+ * one: of two threads that meet at it; in the same warp also a __syncwarp()), another block, if
+ * this thread knows of it: a flag was written behind a fence after the one, and read before a fence
+ * in front of the other. What a fence covers: what the thread itself did before; what its whole
+ * block did before the last barrier; and, at a barrier, everything if no thread has an unfenced
+ * write. */
 #include "emu.h"
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,7 @@ void race_block(struct block *b)
     for (int i = 0; i < launch.threads; i++) {
         struct thread *t = &b->threads[i];
         t->dirty = false;
+        t->named = 0;
         t->fence_tick = t->fence_epoch = b->start;
         t->known.count = t->num_acquired = 0;
         t->num_copies = t->groups = 0;
@@ -139,6 +141,14 @@ void race_barrier(struct block *b)
     }
     if (!dirty)
         b->clean = b->epoch;
+}
+
+void race_named(struct block *b, unsigned id)
+{
+    b->tick++;
+    for (int i = 0; i < launch.threads; i++)
+        if (b->threads[i].named == id)
+            b->threads[i].named_tick = b->tick;
 }
 
 void race_acquire(struct thread *t, uintptr_t address)
@@ -210,7 +220,8 @@ static inline bool ordered(const struct thread *t, uint64_t stamp, uint32_t floo
     const int thread = (int)(who & WHOLE_BLOCK);
     if ((who ^ who_of(b, thread)) == 0)
         return tick < b->epoch || thread == t->number ||
-               (thread / WARP == t->number / WARP && tick < b->warps[thread / WARP].sync_tick);
+               (thread / WARP == t->number / WARP && tick < b->warps[thread / WARP].sync_tick) ||
+               (t->named != 0 && b->threads[thread].named == t->named && tick < t->named_tick);
     return (t->known.count || b->known.count) && released(t, who, tick);
 }
 

@@ -91,16 +91,26 @@ static void log_enlarge(struct block *b, int warp)
 
 static void divergent(const struct thread *a, const struct thread *b)
 {
-    const struct party first = party_waiting(a, a->state == AT_BARRIER ? "barrier" : "warp sync");
-    const struct party second = party_waiting(b, b->state == EXITED       ? "returned"
-                                                 : b->state == AT_BARRIER ? "barrier"
-                                                                          : "warp sync");
+    static const char *const names[] = {[AT_SYNCWARP] = "warp sync",
+                                        [AT_SHUFFLE] = "warp sync",
+                                        [AT_BARRIER] = "barrier",
+                                        [AT_NAMED] = "named barrier",
+                                        [EXITED] = "returned"};
+    const struct party first = party_waiting(a, names[a->state]);
+    const struct party second = party_waiting(b, names[b->state]);
     report_fatal(b->state == EXITED ? "a barrier that some threads never reach: they have returned"
                                     : "threads wait at different barriers",
                  0, &first, &second,
                  a->state == AT_BARRIER
                      ? "every thread of the block must reach the same __syncthreads()"
+                 : a->state == AT_NAMED
+                     ? "as many threads as its count says must reach the barrier of this id"
                      : "every lane named in the mask must reach the same call");
+}
+
+static bool at_barrier(const struct thread *t)
+{
+    return t->state == AT_BARRIER || t->state == AT_NAMED;
 }
 
 /* Lets the lanes go on that have met in a __syncwarp() or a shuffle. */
@@ -119,10 +129,10 @@ static bool release_warp(struct block *b, int warp, bool may_flush)
         for (int i = 0; i < count; i++) {
             const struct thread *other = &lanes[i];
             if (!(mask >> i & 1) || other->state == EXITED) {
-                may_flush = may_flush && (other->state == EXITED || other->state == AT_BARRIER);
+                may_flush = may_flush && (other->state == EXITED || at_barrier(other));
                 continue;
             }
-            if (other->state == AT_BARRIER ||
+            if (at_barrier(other) ||
                 ((other->state == AT_SYNCWARP || other->state == AT_SHUFFLE) &&
                  (other->state != state || other->line != t->line || other->mask != mask)))
                 divergent(t, other);
@@ -288,19 +298,51 @@ static void block_end(struct block *b)
     pthread_mutex_unlock(&blocks_lock);
 }
 
+/* Lets the threads go on that have met at a named barrier.  True if there are such. */
+static bool release_named(struct block *b)
+{
+    bool released = false;
+    for (int i = 0; i < launch.threads; i++) {
+        const struct thread *first = &b->threads[i];
+        if (first->state != AT_NAMED)
+            continue;
+        unsigned waiting = 0;
+        for (int j = i; j < launch.threads; j++)
+            waiting += b->threads[j].state == AT_NAMED && b->threads[j].named == first->named;
+        if (waiting != first->named_count)
+            continue;
+        const unsigned id = first->named;
+        for (int j = 0; j < launch.threads; j++) {
+            struct thread *t = &b->threads[j];
+            if (t->named != id)
+                continue;
+            if (t->state != AT_NAMED) /* had met others there before */
+                divergent(first, t);
+            t->state = RUNNABLE;
+        }
+        race_named(b, id);
+        worker->barriers += (double)waiting / launch.threads;
+        released = true;
+    }
+    return released;
+}
+
 static void release_barrier(struct block *b)
 {
     const struct thread *first = NULL;
-    for (int i = 0; i < launch.threads; i++)
-        if (b->threads[i].state == AT_BARRIER) {
+    for (int i = 0; i < launch.threads && !first; i++)
+        if (at_barrier(&b->threads[i]))
             first = &b->threads[i];
-            break;
-        }
     for (int i = 0; i < launch.threads; i++) {
-        struct thread *t = &b->threads[i];
-        if (t->state != AT_BARRIER || t->line != first->line || strcmp(t->file, first->file))
+        const struct thread *t = &b->threads[i];
+        const bool same = t->state == AT_NAMED
+                              ? t->named == first->named
+                              : t->line == first->line && strcmp(t->file, first->file) == 0;
+        if (t->state != first->state || !same)
             divergent(first, t);
     }
+    if (first->state == AT_NAMED)
+        divergent(first, first);
     for (int i = 0; i < launch.threads; i++)
         b->threads[i].state = RUNNABLE;
     race_barrier(b);
@@ -328,7 +370,9 @@ static bool run_block(struct block *b)
             block_end(b);
             return true;
         }
-        if (!spinning)
+        if (release_named(b))
+            any = true;
+        else if (!spinning)
             release_barrier(b);
         else if (!progress)
             return any;
