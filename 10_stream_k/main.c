@@ -55,8 +55,8 @@ static void predict(const struct problem *p, struct prediction *out)
                          K * tiles_m * (tiles_n * k->bn / N) / M + (p->beta == 0.0f ? 1 : 2);
     if (K == 0 || K % k->bk != 0)
         return;
-    /* An FMA: loads of the patch; stores of A, of 4 bytes, and copies of B; sums. */
-    const double loads = (k->tm + k->tn) / 4.0 / (k->tm * k->tn);
+    /* An FMA: loads of the patch, a k too many; stores of A, of 4 bytes, and copies of B; sums. */
+    const double loads = (1 + groups / depth) * (k->tm + k->tn) / 4.0 / (k->tm * k->tn);
     const double a = 1.0 / k->bn, b = 0.25 / k->bm, sums = groups > 1 ? groups / (4 * depth) : 0;
     out->shared_loads = loads + sums;
     out->shared_stores = a + b + sums;

@@ -152,6 +152,12 @@ struct tile {
         }
     }
 
+    /* x, where the compiler would compute it anew in every slice: a shuffle's result it cannot. */
+    static __device__ __forceinline__ int keep(int x)
+    {
+        return __shfl_sync(0xffffffff, x, threadIdx.x % 32);
+    }
+
     template <int COUNT>
     static __device__ __forceinline__ void read(float *frag, const float *from, int apart)
     {
@@ -206,10 +212,10 @@ struct tile {
             a[i] = s->A + (int64_t)inside(block_m + thread / 2 + i * A_STEP, s->M) * lda + a_k;
         /* Where the thread reads and writes in a stage. */
         const int part = group * PART_FLOATS;
-        const int a_from = part + thread_m(thread),
-                  b_from = part + DEPTH * PITCH + thread_n(thread);
-        const int a_to = part + thread % 2 * 4 * PITCH + thread / 2;
-        const int b_to = part + DEPTH * PITCH + thread * 4;
+        const int a_from = keep(part + thread_m(thread));
+        const int b_from = keep(part + DEPTH * PITCH + thread_n(thread));
+        const int a_to = keep(part + thread % 2 * 4 * PITCH + thread / 2);
+        const int b_to = keep(part + DEPTH * PITCH + thread * 4);
 
         float4 early[STAGES - 1][PIECES * A_COPIES];
 #pragma unroll
@@ -275,12 +281,12 @@ struct tile {
                     if (ahead)
                         store_a(free + a_to, next);
                     free = now;
-                    now = now == smem + (STAGES - 1) * STAGE_FLOATS ? smem : now + STAGE_FLOATS;
+                    if (slice + 1 < last) /* the last one is read again, to no end: no branch */
+                        now = now == smem + (STAGES - 1) * STAGE_FLOATS ? smem : now + STAGE_FLOATS;
                     __pipeline_commit();
                     __pipeline_wait_prior(STAGES - 2);
                     sync_group(); /* the slice is complete, and nobody reads the one before */
-                    if (slice + 1 < last)
-                        load(a_frag[0], b_frag[0], now + a_from, now + b_from);
+                    load(a_frag[0], b_frag[0], now + a_from, now + b_from);
                 }
                 outer(acc, a_frag[k % 2], b_frag[k % 2]);
             }

@@ -70,12 +70,12 @@ awk -F , '$(NF - 10) == 4096 { printf "%-24s%10.3f%12.2f%7.1f%%\n", $(NF - 12), 
 [ "$(wc -l <"$tree/out")" -gt 20 ] && [ "$(grep -cxFf "$tree/out" README.md)" -ge "$(wc -l <"$tree/out")" ]
 ok $? "README.md has the figures of results/h200/ladder.csv"
 
-# So are those of what was tried: the last column, % of cuBLAS at 4096; of step 10, at 1024.
+# So are those of what was tried: the last column, % of cuBLAS at 4096; of step 10, also at 1024.
 for step in 08 09 10; do
-    size=4096
-    [ $step != 10 ] || size=1024
+    sizes=4096
+    [ $step != 10 ] || sizes='1024|4096'
     sed -n '/^### What was tried/,/^## /s/^|.*| *\([0-9.]*\) |$/\1/p' "$step"_*/README.md >"$tree/said"
-    awk -F , -v step=$step -v size=$size '$1 == step && $(NF - 3) == size { printf "%.1f\n", 100 * $(NF - 1) }' \
+    awk -F , -v step=$step -v sizes="^($sizes)\$" '$1 == step && $(NF - 3) ~ sizes { printf "%.1f\n", 100 * $(NF - 1) }' \
         results/h200/tried.csv >"$tree/measured"
     grep -vxFf "$tree/measured" "$tree/said" >"$tree/out"
     [ $? -eq 1 ] && [ "$(wc -l <"$tree/said")" -gt 5 ]
