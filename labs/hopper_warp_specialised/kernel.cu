@@ -1,7 +1,7 @@
 /* Beyond the ladder: a warp-specialised kernel for Hopper (sm_90a).
  *
  * What changed since step 10: the warps of a block no longer all do the same.  Eight computing
- * warps own 8x16 outputs a thread and execute little but FMAs; four producer warps move the data:
+ * warps own 16x8 outputs a thread and execute little but FMAs; four producer warps move the data:
  * the copy engine (TMA) fetches boxes of A and B, the producers transpose A's, and mbarriers hand
  * the stages from one side to the other.  setmaxnreg gives the registers to those who compute.
  * Why it helps: an issue slot spent on a copy or an address is an FMA lost.
@@ -18,18 +18,20 @@
 #define BM 128
 #define BN 256
 #define BK 32 /* floats: 128 bytes, the longest row that the copy engine can swizzle */
-#define TM 8
-#define TN 16
+#define TM 16
+#define TN 8
 #define STAGES 3
 
-#define COMPUTE_WARPS 8  /* 2 down, 4 across: a warp tile of 64x64 */
-#define PRODUCER_WARPS 4 /* a warpgroup, which setmaxnreg wants whole */
+#define COMPUTE_WARPS 8   /* 2 down, 4 across: a warp tile of 64x64 */
+#define LANES_M (64 / TM) /* a warp's lanes: 4 down, */
+#define LANES_N (64 / TN) /* 8 across */
+#define PRODUCER_WARPS 4  /* a warpgroup, which setmaxnreg wants whole */
 #define COMPUTE_THREADS (32 * COMPUTE_WARPS)
 #define NUM_THREADS (COMPUTE_THREADS + 32 * PRODUCER_WARPS)
-/* A thread's registers.  The producers need no 72, but if ptxas must spill for them (at 40 it does)
+/* A thread's registers.  The producers need no 64, but if ptxas must spill for them (at 40 it does)
  * it also gives up the search for registers without bank conflicts in the main loop. */
-#define COMPUTE_REGISTERS 216
-#define PRODUCER_REGISTERS 72
+#define COMPUTE_REGISTERS 208
+#define PRODUCER_REGISTERS 64
 static_assert(COMPUTE_THREADS * COMPUTE_REGISTERS + 32 * PRODUCER_WARPS * PRODUCER_REGISTERS <=
                   65536,
               "the register file of an SM");
@@ -37,6 +39,11 @@ static_assert(COMPUTE_THREADS * COMPUTE_REGISTERS + 32 * PRODUCER_WARPS * PRODUC
 /* The unrolled part of the main loop: 8 k, 1024 FMAs, 17 KB of code.  Twice that is slower. */
 #define BODY_K 8
 #define BODIES (BK / BODY_K)
+
+/* Nanoseconds that half of the computing warps begin later.  Any number from 0 to 2000 is as fast,
+ * but with the wait, and with its time as an argument, ptxas deals the main loop the fastest
+ * listing known (README, "The listing is a lottery"). */
+#define STAGGER 1000
 
 /* Tile rows that are walked down before the next tile column: the blocks that run together share
  * rows of A and columns of B in the L2. */
@@ -49,18 +56,19 @@ static_assert(COMPUTE_THREADS * COMPUTE_REGISTERS + 32 * PRODUCER_WARPS * PRODUC
 #define MAX_EDGE 2
 
 /* A slice on its way to the computing warps.  raw_A stands where the period of the copy engine's
- * swizzle begins, 1024 bytes. */
+ * swizzle begins, 1024 bytes; and last, because the computing warps read one row beyond A and B
+ * (and do not use it): that is still this slice. */
 struct stage {
-    float raw_A[BM][BK]; /* as the copy engine brings it */
-    float A[BK][BM];     /* transposed by the producers */
+    float A[BK][BM]; /* transposed by the producers */
     float B[BK][BN];
+    float raw_A[BM][BK]; /* as the copy engine brings it */
 };
 
 /* A warp's rows of C on their way to memory where 16-byte stores are not legal; padded so that the
  * 16-byte stores to it meet no bank twice. */
-#define OUT_ROWS 8
+#define OUT_ROWS LANES_M
 #define OUT_COLUMNS 64
-#define OUT_PITCH (OUT_COLUMNS + 16)
+#define OUT_PITCH (OUT_COLUMNS + 8)
 
 struct shared {
     struct stage stages[STAGES];
@@ -75,6 +83,7 @@ struct args {
     float alpha, beta;
     float *C;
     int ldc;
+    int stagger;          /* ns that half of the computing warps begin later */
     bool wide;            /* 16-byte stores to C are legal */
     int tiles_m, tiles_n; /* tiles of C */
     int slices;           /* of K, a tile */
@@ -89,7 +98,7 @@ struct piece {
     int tile, first, last;
 };
 
-/* What a block still has to do: its share of the split tiles, then every gridDim.x-th of the whole
+/* What a block still has to do: its share of the split tiles and every gridDim.x-th of the whole
  * tiles. */
 struct work {
     int next, end; /* the share: slices, counted through all split tiles */
@@ -107,21 +116,22 @@ static __device__ __forceinline__ struct work work_begin(const struct args &p)
     return {share_begin(p, block), share_begin(p, block + 1), p.split_tiles + block};
 }
 
+/* First a piece that does not begin its tile: another block waits for it.  Last the beginning of a
+ * tile: by then the others have done the rest of it. */
 static __device__ __forceinline__ bool work_next(const struct args &p, struct work &w,
                                                  struct piece &piece)
 {
-    if (w.next < w.end) {
+    const bool whole = w.tile < p.tiles_m * p.tiles_n;
+    if (w.next < w.end && (w.next % p.slices != 0 || !whole)) {
         piece.tile = w.next / p.slices;
         piece.first = w.next % p.slices;
         piece.last = min(p.slices, piece.first + w.end - w.next);
         w.next += piece.last - piece.first;
         return true;
     }
-    if (w.tile >= p.tiles_m * p.tiles_n)
-        return false;
     piece = {w.tile, 0, p.slices};
     w.tile += gridDim.x;
-    return true;
+    return whole;
 }
 
 static __device__ __forceinline__ void tile_origin(const struct args &p, int tile, int &block_m,
@@ -154,9 +164,7 @@ static __device__ __forceinline__ void transpose(struct shared &s, unsigned n, i
         column[(k + 2) * BM] = v.z;
         column[(k + 3) * BM] = v.w;
     }
-    __syncwarp();
-    if (lane == 0)
-        mbarrier_arrive(shared_address(&s.full[n % STAGES]));
+    mbarrier_arrive(shared_address(&s.full[n % STAGES]));
 }
 
 /* The producer warps take turns to send for a slice, and each transposes a quarter of every slice,
@@ -196,7 +204,7 @@ static __device__ __forceinline__ void produce(const struct args &p, const CUten
         transpose(s, n - 1, warp, lane);
 }
 
-/* A lane's outputs: rows 4*lane_m + {0..3, 32..35}, columns 4*lane_n + {0..3, 16..19, ...} of the
+/* A lane's outputs: rows 4*lane_m + {0..3, 16..19, ...}, columns 4*lane_n + {0..3, 32..35} of the
  * warp tile.  A comes last: then all of a row's FMAs become ready at once, and ptxas leaves their
  * order alone. */
 static __device__ __forceinline__ void load_fragments(float a_frag[TM], float b_frag[TN],
@@ -204,10 +212,10 @@ static __device__ __forceinline__ void load_fragments(float a_frag[TM], float b_
 {
 #pragma unroll
     for (int j = 0; j < TN; j += 4)
-        load_quad(&b_frag[j], Bs + 4 * j * sizeof(float));
+        load_quad(&b_frag[j], Bs + LANES_N * j * sizeof(float));
 #pragma unroll
     for (int i = 0; i < TM; i += 4)
-        load_quad(&a_frag[i], As + 8 * i * sizeof(float));
+        load_quad(&a_frag[i], As + LANES_M * i * sizeof(float));
 }
 
 /* One k: the outer product of a_frag and b_frag.  The order decides which operands the register
@@ -264,20 +272,22 @@ static __device__ __forceinline__ int partial_wait(const struct args &p, int til
     return block - 1 - blockIdx.x;
 }
 
-static __device__ __forceinline__ void partial_add(const struct args &p, int helper, int i,
-                                                   float v[TN])
+/* Adds what a helper has left.  All of it before anything is stored: then many loads are on their
+ * way at once. */
+static __device__ __forceinline__ void partial_add(const struct args &p, int helper,
+                                                   float acc[TM][TN])
 {
-    float4 w[TN / 4];
 #pragma unroll
-    for (int j = 0; j < TN / 4; j++)
-        w[j] = __ldcg(partial_row(p, blockIdx.x + helper, i) + j * COMPUTE_THREADS);
+    for (int i = 0; i < TM; i++)
 #pragma unroll
-    for (int j = 0; j < TN / 4; j++) {
-        v[4 * j + 0] = fmaf(p.alpha, w[j].y, v[4 * j + 0]);
-        v[4 * j + 1] = fmaf(p.alpha, w[j].x, v[4 * j + 1]);
-        v[4 * j + 2] = fmaf(p.alpha, w[j].w, v[4 * j + 2]);
-        v[4 * j + 3] = fmaf(p.alpha, w[j].z, v[4 * j + 3]);
-    }
+        for (int j = 0; j < TN; j += 4) {
+            const float4 w =
+                __ldcg(partial_row(p, blockIdx.x + helper, i) + j / 4 * COMPUTE_THREADS);
+            acc[i][j + 0] += w.y;
+            acc[i][j + 1] += w.x;
+            acc[i][j + 2] += w.w;
+            acc[i][j + 3] += w.z;
+        }
 }
 
 /* Row m of a thread's patch, from column n on, where 16-byte accesses are legal and all of them are
@@ -292,13 +302,13 @@ static __device__ __forceinline__ void store_wide(const struct args &p, int m, i
     for (int j = 0; j < TN / 4; j++) {
         float4 x = make_float4(v[4 * j], v[4 * j + 1], v[4 * j + 2], v[4 * j + 3]);
         if (p.beta != 0.0f) {
-            const float4 old = c[4 * j];
+            const float4 old = c[LANES_N * j];
             x.x += p.beta * old.x;
             x.y += p.beta * old.y;
             x.z += p.beta * old.z;
             x.w += p.beta * old.w;
         }
-        c[4 * j] = x;
+        c[LANES_N * j] = x;
     }
 }
 
@@ -311,7 +321,8 @@ static __device__ __forceinline__ void store_narrow(const struct args &p, int m,
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < TN; j += 4)
-        *(float4 *)&out[lane_m][thread_n + 4 * j] = make_float4(v[j], v[j + 1], v[j + 2], v[j + 3]);
+        *(float4 *)&out[lane_m][thread_n + LANES_N * j] =
+            make_float4(v[j], v[j + 1], v[j + 2], v[j + 3]);
     __syncwarp();
     for (int row = 0; row < OUT_ROWS && m + 4 * row < p.M; row++)
         for (int col = lane; col < OUT_COLUMNS && n + col < p.N; col += 32) {
@@ -331,15 +342,13 @@ static __device__ __forceinline__ uint32_t keep(uint32_t x)
 static __device__ __forceinline__ void compute(const struct args &p, struct shared &s)
 {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    /* Warps w and w + 4 share a scheduler.  One begins later, so that they do not come to the end
-     * of a slice together. */
     if (warp >= COMPUTE_WARPS / 2)
-        __nanosleep(1000);
+        __nanosleep(p.stagger);
     const int warp_m = warp / 4 * 64, warp_n = warp % 4 * 64;
-    /* Each value of A goes to 4 lanes, each of B to 8.  A 16-byte load takes half the passes if
+    /* Each value of A goes to 8 lanes, each of B to 4.  A 16-byte load takes half the passes if
      * lanes l and l^1, or l and l^2, ask for the same. */
-    const int thread_m = 4 * (lane / 8 * 2 + lane / 2 % 2);
-    const int thread_n = 4 * (lane / 4 % 2 * 2 + lane % 2);
+    const int thread_m = 4 * (lane / 4 % 2 * 2 + lane % 2);
+    const int thread_n = 4 * (lane / 8 * 2 + lane / 2 % 2);
     const uint32_t A0 = keep(shared_address(&s.stages[0].A[0][warp_m + thread_m]));
     const uint32_t B0 = keep(shared_address(&s.stages[0].B[0][warp_n + thread_n]));
     const uint32_t full = keep(shared_address(s.full));
@@ -357,32 +366,25 @@ static __device__ __forceinline__ void compute(const struct args &p, struct shar
             uint32_t As = A0 + n % STAGES * (uint32_t)sizeof(struct stage);
             uint32_t Bs = B0 + n % STAGES * (uint32_t)sizeof(struct stage);
             const uint32_t bar = full + n % STAGES * (uint32_t)sizeof *s.full;
-            int left = min(bodies, BODIES);
-            bodies -= left;
+            const int now = min(bodies, BODIES);
+            bodies -= now;
             mbarrier_wait(bar, PARITY(n));
             load_fragments(a_frag[0], b_frag[0], As, Bs);
+            const uint32_t end = As + now * (uint32_t)(BODY_K * BM * sizeof(float));
 #pragma unroll 1
             do {
 #pragma unroll
                 for (int k = 0; k < BODY_K; k++) {
-                    if (k + 1 < BODY_K) {
-                        load_fragments(a_frag[(k + 1) % 2], b_frag[(k + 1) % 2],
-                                       As + (k + 1) * BM * sizeof(float),
-                                       Bs + (k + 1) * BN * sizeof(float));
-                    } else {
-                        /* the next body's first; after the last body it is not used */
-                        if (--left != 0) {
-                            As += BODY_K * BM * sizeof(float);
-                            Bs += BODY_K * BN * sizeof(float);
-                        }
-                        load_fragments(a_frag[0], b_frag[0], As, Bs);
-                    }
+                    /* after the last body not used */
+                    load_fragments(a_frag[(k + 1) % 2], b_frag[(k + 1) % 2],
+                                   As + (k + 1) * BM * sizeof(float),
+                                   Bs + (k + 1) * BN * sizeof(float));
                     multiply(acc, a_frag[k % 2], b_frag[k % 2]);
                 }
-            } while (left != 0);
-            __syncwarp();
-            if (lane == 0)
-                mbarrier_arrive(bar + sizeof s.full); /* empty */
+                As += BODY_K * BM * sizeof(float);
+                Bs += BODY_K * BN * sizeof(float);
+            } while (As != end);
+            mbarrier_arrive(bar + sizeof s.full); /* empty */
         }
 
         if (piece.first != 0) {
@@ -390,6 +392,8 @@ static __device__ __forceinline__ void compute(const struct args &p, struct shar
             continue;
         }
         const int helpers = piece.last == p.slices ? 0 : partial_wait(p, piece.tile);
+        for (int h = 1; h <= helpers; h++)
+            partial_add(p, h, acc);
         int block_m, block_n;
         tile_origin(p, piece.tile, block_m, block_n);
         const int n0 = block_n + warp_n;
@@ -401,9 +405,7 @@ static __device__ __forceinline__ void compute(const struct args &p, struct shar
 #pragma unroll
             for (int j = 0; j < TN; j++)
                 v[j] = p.alpha * acc[i][j];
-            for (int h = 1; h <= helpers; h++)
-                partial_add(p, h, i, v);
-            const int m = block_m + warp_m + i / 4 * 32 + i % 4; /* lane_m = 0 */
+            const int m = block_m + warp_m + i / 4 * (4 * LANES_M) + i % 4; /* lane_m = 0 */
             if (p.wide && n0 + OUT_COLUMNS <= p.N)
                 store_wide(p, m + thread_m, n0 + thread_n, v);
             else
@@ -422,8 +424,8 @@ static __global__ void __launch_bounds__(NUM_THREADS, 1)
     if (threadIdx.x == 0) {
         for (int i = 0; i < STAGES; i++) {
             mbarrier_init(shared_address(&s.loaded[i]), 1);
-            mbarrier_init(shared_address(&s.full[i]), PRODUCER_WARPS);
-            mbarrier_init(shared_address(&s.empty[i]), COMPUTE_WARPS);
+            mbarrier_init(shared_address(&s.full[i]), 32 * PRODUCER_WARPS);
+            mbarrier_init(shared_address(&s.empty[i]), COMPUTE_THREADS);
         }
         fence_mbarrier_init();
     }
@@ -642,7 +644,7 @@ cudaError_t sgemm(int M, int N, int K, float alpha, const float *A, int lda, con
         (err = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device)) != cudaSuccess)
         return err;
 
-    struct args p = {M, N, K, alpha, beta, C, ldc, aligned(C, ldc)};
+    struct args p = {M, N, K, alpha, beta, C, ldc, STAGGER, aligned(C, ldc)};
     p.M = tiled(M, BM);
     p.N = tiled(N, BN);
     if (p.M == 0)
