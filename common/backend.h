@@ -35,6 +35,12 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* complain(), then exit(code). */
 void die(int code, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
+/* Opens the file `name` that an option names, "w" or "a"; ends the program (exit 2) where that
+ * cannot be. */
+FILE *file_open(const char *option, const char *name, const char *mode);
+/* Closes it; ends the program (exit 3) where not all of it could be written. */
+void file_close(const char *option, const char *name, FILE *file);
+
 /* What to do about a CUDA status, for the end of a message. */
 const char *cuda_advice(cudaError_t status);
 
@@ -80,6 +86,10 @@ double problem_flop(const struct problem *p);
 
 /* Brings the reference to the panel that begins with this row. */
 void reference_panel(struct problem *p, int row);
+
+/* Compares one element of a device's reference with the CPU; ends the program (exit 3) where they
+ * differ. */
+void reference_verify(const struct problem *p, int row, int col, double sum, double magnitude);
 
 /* ---- bound.c ------------------------------------------------------------------------------ */
 

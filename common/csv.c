@@ -1,39 +1,20 @@
 /* --csv: one row a problem, appended. */
 #include "backend.h"
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 
 static const char header[] = "date,device,driver,cuda,cublas,mhz,watts,throttled,step,kernel,M,N,K,"
                              "data,ms,spread,gflops,ratio,graph_ms,graph_ratio,result\n";
 
-static FILE *open_file(const struct options *opt)
-{
-    FILE *file = fopen(opt->csv, "a");
-    if (!file)
-        die(EXIT_USAGE,
-            "--csv %s cannot be opened: %s; give a file in a folder that can be written", opt->csv,
-            strerror(errno));
-    return file;
-}
-
-static void close_file(const struct options *opt, FILE *file)
-{
-    const bool failed = ferror(file);
-    if (fclose(file) || failed)
-        die(EXIT_DEVICE, "--csv %s cannot be written: %s; the rows before may be in it", opt->csv,
-            strerror(errno));
-}
-
 void csv_open(const struct options *opt)
 {
     if (!opt->csv)
         return;
-    FILE *file = open_file(opt);
+    FILE *file = file_open("--csv", opt->csv, "a");
     /* "a" starts at the end only with the first write */
     if (fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0)
         fputs(header, file);
-    close_file(opt, file);
+    file_close("--csv", opt->csv, file);
 }
 
 /* Quoted where a comma, a quote or a line break asks for it (RFC 4180). */
@@ -65,7 +46,7 @@ void csv_append(const struct options *opt, const struct csv_row *row)
     const time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
 
-    FILE *file = open_file(opt);
+    FILE *file = file_open("--csv", opt->csv, "a");
     put_text(file, date);
     put_text(file, row->device);
     put_text(file, row->driver);
@@ -85,5 +66,5 @@ void csv_append(const struct options *opt, const struct csv_row *row)
     put_number(file, row->graph_ms);
     put_number(file, row->graph_ratio);
     fprintf(file, "%s\n", row->result);
-    close_file(opt, file);
+    file_close("--csv", opt->csv, file);
 }

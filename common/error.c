@@ -1,7 +1,9 @@
 /* Messages, CUDA statuses and the exit code. */
 #include "backend.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *program = "sgemm";
 static int worst = EXIT_PASS;
@@ -40,6 +42,23 @@ void die(int code, const char *format, ...)
     print_message(format, arguments);
     va_end(arguments);
     exit(code);
+}
+
+FILE *file_open(const char *option, const char *name, const char *mode)
+{
+    FILE *file = fopen(name, mode);
+    if (!file)
+        die(EXIT_USAGE, "%s %s cannot be opened: %s; give a file in a folder that can be written",
+            option, name, strerror(errno));
+    return file;
+}
+
+void file_close(const char *option, const char *name, FILE *file)
+{
+    const bool failed = ferror(file);
+    if (fclose(file) || failed)
+        die(EXIT_DEVICE, "%s %s cannot be written: %s; what came before may be in it", option, name,
+            strerror(errno));
 }
 
 const char *cuda_advice(cudaError_t status)

@@ -65,6 +65,18 @@ static bool same(double x, double y, double magnitude)
     return fabs(x - y) <= 1e-10 * magnitude;
 }
 
+void reference_verify(const struct problem *p, int row, int col, double sum, double magnitude)
+{
+    double s, m;
+    cpu_tile(p, row, 1, col, 1, &s, &m);
+    if (!same(sum, s, m) || !same(magnitude, m, m))
+        die(EXIT_DEVICE,
+            "the double-precision reference of the GPU at [%d][%d] is %.17g (magnitude %.17g), "
+            "expected %.17g (%.17g) as on the CPU (M=%d N=%d K=%d); the device or its memory "
+            "may be faulty",
+            row, col, sum, magnitude, s, m, p->shape.M, p->shape.N, p->shape.K);
+}
+
 /* Compares a sample spread over the panel, its corners included, with the CPU. */
 static void verify_sample(const struct problem *p, int row, int rows, const double *sum,
                           const double *magnitude)
@@ -74,15 +86,8 @@ static void verify_sample(const struct problem *p, int row, int rows, const doub
     for (int64_t i = 0; i < samples; i++) {
         const int64_t at =
             samples > 1 ? (int64_t)((double)i / (double)(samples - 1) * (double)(count - 1)) : 0;
-        const int r = (int)(at / p->shape.N), c = (int)(at % p->shape.N);
-        double s, m;
-        cpu_tile(p, row + r, 1, c, 1, &s, &m);
-        if (!same(sum[at], s, m) || !same(magnitude[at], m, m))
-            die(EXIT_DEVICE,
-                "the double-precision reference of the GPU at [%d][%d] is %.17g (magnitude %.17g), "
-                "expected %.17g (%.17g) as on the CPU (M=%d N=%d K=%d); the device or its memory "
-                "may be faulty",
-                row + r, c, sum[at], magnitude[at], s, m, p->shape.M, p->shape.N, p->shape.K);
+        reference_verify(p, row + (int)(at / p->shape.N), (int)(at % p->shape.N), sum[at],
+                         magnitude[at]);
     }
 }
 

@@ -86,8 +86,8 @@ int main(int argc, char **argv)
     error_program("tune");
     if (argc > 2)
         die(EXIT_USAGE, "expected the name of a CSV file or nothing, not %d arguments", argc - 1);
-    if (argc == 2 && !(csv = fopen(argv[1], "w")))
-        die(EXIT_USAGE, "cannot write %s; name a file in a folder that exists", argv[1]);
+    if (argc == 2)
+        csv = file_open("the file", argv[1], "w");
     gpu_open(0);
     cublas_open();
     CUDA_CHECK((cudaError_t)card_read(&card));
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
     }
     printf("%d shapes; the chosen variant is more than %.0f %% slower than the fastest at %d\n",
            opt.num_shapes, 100 * (TOLERATED - 1), slow);
-    if (csv && fclose(csv) != 0)
-        die(EXIT_USAGE, "cannot write %s; is there room?", argv[1]);
+    if (csv)
+        file_close("the file", argv[1], csv);
     return exit_code_worst();
 }

@@ -297,22 +297,6 @@ static void print_lines(void)
 
 /* ---- The report ---- */
 
-static FILE *open_counts(void)
-{
-    FILE *file = fopen(counts_file, "a");
-    if (!file)
-        die(EXIT_USAGE, "--counts %s cannot be opened; give a file in a folder that can be written",
-            counts_file);
-    return file;
-}
-
-static void close_counts(FILE *file)
-{
-    const bool failed = ferror(file);
-    if (fclose(file) || failed)
-        die(EXIT_DEVICE, "--counts %s cannot be written; is the disk full?", counts_file);
-}
-
 /* Opened early, so that a bad name is refused before anything is run. */
 static void counts_open(void)
 {
@@ -320,7 +304,7 @@ static void counts_open(void)
         return;
     struct quantity rows[NUM_QUANTITIES];
     const struct kernel_info none = {.bk = 1};
-    FILE *file = open_counts();
+    FILE *file = file_open("--counts", counts_file, "a");
     if (fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0) {
         compare(&(struct problem){0}, &(struct prediction){.kernel = &none}, &(struct totals){0}, 0,
                 rows);
@@ -331,7 +315,7 @@ static void counts_open(void)
                       "global_store_sectors,shared_load_requests,shared_load_passes,"
                       "shared_store_requests,shared_store_passes,shared_loads,shared_stores\n");
     }
-    close_counts(file);
+    file_close("--counts", counts_file, file);
 }
 
 /* NaN becomes an empty field. */
@@ -348,7 +332,7 @@ static void counts_append(const struct problem *p, const struct quantity *rows,
 {
     if (!counts_file)
         return;
-    FILE *file = open_counts();
+    FILE *file = file_open("--counts", counts_file, "a");
     fprintf(file, "%s,%d,%d,%d,%s", p->opt->step, p->shape.M, p->shape.N, p->shape.K,
             passed ? "pass" : "fail");
     for (int i = 0; i < NUM_QUANTITIES; i++) {
@@ -360,7 +344,7 @@ static void counts_append(const struct problem *p, const struct quantity *rows,
             fprintf(file, ",%.0f,%.0f", t->requests[space][store], t->passes[space][store]);
     fprintf(file, ",%.0f,%.0f", t->accesses[1][0], t->accesses[1][1]);
     fputc('\n', file);
-    close_counts(file);
+    file_close("--counts", counts_file, file);
 }
 
 static void append_csv(const struct problem *p, const char *kernel, bool passed)

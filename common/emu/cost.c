@@ -223,10 +223,7 @@ void trace_open(void)
 {
     if (!trace_file)
         return;
-    trace_out = fopen(trace_file, "w");
-    if (!trace_out)
-        die(EXIT_USAGE, "--trace %s cannot be opened; give a file in a folder that can be written",
-            trace_file);
+    trace_out = file_open("--trace", trace_file, "w");
     fprintf(trace_out, "warp,request,file,line,array,kind,bytes,passes");
     for (int i = 0; i < WARP; i++)
         fprintf(trace_out, ",lane%d", i);
@@ -276,8 +273,7 @@ void trace_write(void)
         }
         fputc('\n', trace_out);
     }
-    if (ferror(trace_out) | fclose(trace_out))
-        die(EXIT_DEVICE, "--trace %s cannot be written; is the disk full?", trace_file);
+    file_close("--trace", trace_file, trace_out);
     trace_out = NULL;
     free(pcs);
     free(lines);

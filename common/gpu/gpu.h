@@ -23,6 +23,8 @@ extern struct gpu gpu;
 /* Opens the device; lists those there are where `device` is none of them; prints its line. */
 void gpu_open(int device);
 int gpu_attribute(enum cudaDeviceAttr attribute);
+/* Blocks of a kernel that an SM holds; 0, and a line that says so, where the card cannot run it. */
+int gpu_resident_blocks(const struct kernel_info *k);
 /* From units and clocks: FP32 FMA rate, FLOP/s; device memory and shared memory, bytes/s. */
 double gpu_theoretical_flops(void);
 double gpu_theoretical_bandwidth(void);

@@ -101,7 +101,7 @@ static void print_kernels(void)
            "block, bytes\n\n");
 }
 
-static int resident_blocks(const struct kernel_info *k)
+int gpu_resident_blocks(const struct kernel_info *k)
 {
     struct cudaFuncAttributes a;
     kernel_attributes(k, &a);
@@ -111,5 +111,5 @@ static int resident_blocks(const struct kernel_info *k)
 void launch_table(const struct options *opt, predict_fn *predict)
 {
     print_kernels();
-    table_sizes(opt, predict, resident_blocks, gpu.sms, gpu.cc);
+    table_sizes(opt, predict, gpu_resident_blocks, gpu.sms, gpu.cc);
 }

@@ -2,7 +2,6 @@
 #include "../backend.h"
 #include "gpu.h"
 #include "peak.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,11 +31,7 @@ static void print_table(const struct rate *rates)
 
 static void write_csv(const char *name, const struct rate *rates)
 {
-    FILE *file = fopen(name, "w");
-    if (!file)
-        die(EXIT_USAGE,
-            "--csv %s cannot be opened: %s; give a file in a folder that can be written", name,
-            strerror(errno));
+    FILE *file = file_open("--csv", name, "w");
     fprintf(file, "device,driver,cuda,sms,what,unit,measured,theory,method\n");
     for (const struct rate *r = rates; r->name; r++) {
         fprintf(file, "%s,%s,%s,%d,%s,%s,%.4g,", gpu.name, gpu.driver, gpu.cuda, gpu.sms, r->name,
@@ -44,9 +39,7 @@ static void write_csv(const char *name, const struct rate *rates)
         fprintf(file, isnan(r->theory) ? "," : "%.4g,", r->theory);
         fprintf(file, "%s\n", r->method);
     }
-    const bool failed = ferror(file);
-    if (fclose(file) || failed)
-        die(EXIT_DEVICE, "--csv %s cannot be written: %s", name, strerror(errno));
+    file_close("--csv", name, file);
 }
 
 int main(int argc, char **argv)

@@ -4,8 +4,6 @@
 #include "../gpu/nvml.h"
 #include "../gpu/on_card.h"
 #include "paths.h"
-#include <errno.h>
-#include <string.h>
 
 static int seconds = 1;
 
@@ -29,11 +27,7 @@ static void open_csv(const struct options *opt)
 {
     if (!opt->csv)
         return;
-    csv = fopen(opt->csv, "w");
-    if (!csv)
-        die(EXIT_USAGE,
-            "--csv %s cannot be opened: %s; give a file in a folder that can be written", opt->csv,
-            strerror(errno));
+    csv = file_open("--csv", opt->csv, "w");
     fprintf(csv, "device,driver,cuda,cublas,step,size,data,second,tflops,mhz,watts,celsius,"
                  "throttled\n");
 }
@@ -101,7 +95,7 @@ int main(int argc, char **argv)
         }
         problem_destroy(&p);
     }
-    if (csv && fclose(csv))
-        die(EXIT_DEVICE, "--csv %s cannot be written: %s", opt.csv, strerror(errno));
+    if (csv)
+        file_close("--csv", opt.csv, csv);
     return exit_code_worst();
 }

@@ -194,27 +194,18 @@ static int sweep(struct options *opt)
 
 static void write_launches(void)
 {
-    FILE *file = fopen(launches_csv, "w");
-    if (!file)
-        die(EXIT_USAGE,
-            "--launches %s cannot be opened; give a file in a folder that can be "
-            "written",
-            launches_csv);
+    FILE *file = file_open("--launches", launches_csv, "w");
     fprintf(file, "device,sms,step,kernel,threads,registers,smem,bm,bn,bk,tm,tn,resident\n");
     for (int i = 0; i < num_chosen; i++)
         for (const struct kernel_info *k = chosen[i]->kernels; k && k->name; k++) {
             struct cudaFuncAttributes a;
-            int resident;
+            const int resident = gpu_resident_blocks(k);
             CUDA_CHECK(cudaFuncGetAttributes(&a, k->func));
-            CUDA_CHECK(cudaFuncSetAttribute(k->func, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            k->smem));
-            CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, k->func, k->threads,
-                                                                     (size_t)k->smem));
             fprintf(file, "%s,%d,%s,%s,%d,%d,%d,%d,%d,%d,%d,%d,%d\n", gpu.name, gpu.sms,
                     chosen[i]->name, k->name, k->threads, a.numRegs,
                     (int)a.sharedSizeBytes + k->smem, k->bm, k->bn, k->bk, k->tm, k->tn, resident);
         }
-    fclose(file);
+    file_close("--launches", launches_csv, file);
 }
 
 int main(int argc, char **argv)
