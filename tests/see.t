@@ -179,6 +179,13 @@ PATH=$tree/bin /bin/sh common/see/profile.sh sweep "$tree/p" 4096 05_regtile_2d 
     grep -q 'results/h200/profiles' "$tree/out"
 ok $? "without permission: how to get it, and the reports that are here"
 
+PATH=$tree/none /bin/sh common/emu/calibrate.sh 64 "$tree/none.csv" true >"$tree/out" 2>&1
+[ $? -eq 3 ] && [ ! -f "$tree/none.csv" ] && grep -q 'install.*cuda-nsight-compute' "$tree/out"
+ok $? "make calibrate without ncu: the package, no table"
+PATH=$tree/bin:$PATH sh common/emu/calibrate.sh 64 "$tree/none.csv" true >"$tree/out" 2>&1
+[ $? -eq 3 ] && [ ! -f "$tree/none.csv" ] && grep -q 'NVreg_RestrictProfilingToAdminUsers=0' "$tree/out"
+ok $? "make calibrate without permission: how to get it, no table"
+
 cat >"$tree/raw" <<'END'
 ==PROF== Connected to process 1
 "ID","Kernel Name","Grid Size","gpu__time_duration.sum"
@@ -211,6 +218,17 @@ same "one run of ncu, a file for each step, by the marks between them"
 grep -q 'sweep --check --mark --step 01_x,02_x --size 64' "$tree/arguments" &&
     grep -q -- '--metrics gpu__time_duration.sum,.*stalled_wait' "$tree/arguments"
 ok $? "ncu is asked for the metrics of the table"
+cat >"$tree/raw" <<'END'
+==PROF== Connected to process 1
+"ID","Process Name","Kernel Name","Metric Name","Metric Unit","Metric Value"
+"0","05_x","reference_kernel","l1tex__x.sum","","7"
+"1","05_x","f","l1tex__x.sum","","1,234"
+"1","05_x","f","smsp__y.sum","","0"
+END
+PATH=$tree/bin:$PATH sh common/emu/calibrate.sh 64 "$tree/table.csv" true >"$tree/out" 2>&1
+sed 1d "$tree/table.csv" >>"$tree/out"
+printf 'step,kernel,metric,value\ntrue,f,l1tex__x.sum,1234\ntrue,f,smsp__y.sum,0\n' >"$tree/expected"
+same "make calibrate: a row a kernel and metric, without the reference"
 make -s profile-05 BACKEND=emu >"$tree/out" 2>&1
 [ $? -ne 0 ] && grep -q 'results/h200/profiles' "$tree/out"
 ok $? "without a GPU: the reports that are here"

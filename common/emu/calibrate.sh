@@ -3,10 +3,7 @@
 # usage: calibrate.sh SIZE OUT PROGRAM...    OUT: the CSV; PROGRAM: build/gpu/01_naive/01_naive ...
 size=$1 out=$2
 shift 2
-command -v ncu >/dev/null || {
-    echo "make calibrate: ncu (Nsight Compute) was not found on PATH; it comes with the CUDA toolkit" >&2
-    exit 3
-}
+. common/see/ncu.sh
 # _ld counts cp.async (LDGSTS) as well.  The sass counters look at each instruction and give the same
 # number in every run; bank conflicts are only known to the hardware, which counts chance meetings, too.
 metrics=$(printf '%s.sum,' \
@@ -25,12 +22,8 @@ trap 'rm -rf "$tree"' EXIT
         ncu --version | sed -n 's/^Version \([0-9.]*\).*/ncu \1/p'), $(date -u +%F), N=$size"
     echo "step,kernel,metric,value"
     for program; do
-        ncu --clock-control none --csv --print-units base --print-kernel-base function \
-            --metrics "${metrics%,}" "$program" --size "$size" --check >"$tree/log" 2>&1 || {
-            echo "make calibrate: ncu $program failed; its output:" >&2
-            cat "$tree/log" >&2
-            exit 3
-        }
+        collect "$tree/log" --csv --print-units base --print-kernel-base function \
+            --metrics "${metrics%,}" "$program" --size "$size" --check
         # The columns that do not depend on the machine.  All fields are quoted, none holds a quote.
         awk -F '","' -v step="$(basename "$program")" '
             !titles && /^"ID",/ { for (i = 1; i <= NF; i++) at[$i] = i; titles = 1; next }

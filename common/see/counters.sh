@@ -5,6 +5,6 @@ sweep=$1 folder=$2 size=$3
 shift 3
 . common/see/ncu.sh
 mkdir -p "$folder" build || exit 2
-collect build/ncu.log --csv --page raw --print-units base --metrics "$metrics" \
+collect build/ncu.log --profile-from-start off --csv --page raw --print-units base --metrics "$metrics" \
     "$sweep" --check --mark --step "$(echo "$*" | tr ' ' ,)" --size "$size"
 long_csv folder="$folder" steps="$*" <build/ncu.log

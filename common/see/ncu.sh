@@ -12,7 +12,7 @@ command -v ncu >/dev/null || {
 collect() {
     log=$1
     shift
-    ncu --profile-from-start off --clock-control none "$@" >"$log" 2>&1
+    ncu --clock-control none "$@" >"$log" 2>&1
     code=$?
     if grep -q ERR_NVGPUCTRPERM "$log"; then
         cat >&2 <<END

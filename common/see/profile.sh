@@ -11,7 +11,7 @@ MemoryWorkloadAnalysis MemoryWorkloadAnalysis_Tables InstructionStats SourceCoun
 mkdir -p "$folder" build || exit 2
 for step; do
     report=$folder/$step
-    collect build/ncu.log --import-source yes --force-overwrite --export "$report" \
+    collect build/ncu.log --profile-from-start off --import-source yes --force-overwrite --export "$report" \
         $(for s in $sections; do echo "--section $s"; done) --metrics "$metrics" \
         "$sweep" --check --step "$step" --size "$size"
     ncu --import "$report.ncu-rep" --page details >"$report.txt" &&
